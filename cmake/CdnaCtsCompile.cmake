@@ -1,0 +1,25 @@
+# Host code: one place for warnings, include paths and sanitizers.
+
+add_library(cdna_cts_options INTERFACE)
+target_compile_options(cdna_cts_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
+target_include_directories(cdna_cts_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+if(CDNA_CTS_SANITIZE)
+  target_compile_options(cdna_cts_options INTERFACE -fsanitize=${CDNA_CTS_SANITIZE} -fno-omit-frame-pointer
+                                                    -fno-sanitize-recover=all)
+  target_link_options(cdna_cts_options INTERFACE -fsanitize=${CDNA_CTS_SANITIZE})
+endif()
+
+# cdna_cts_library(name SOURCES... LINK libraries...)
+function(cdna_cts_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE cdna_cts_options)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+endfunction()
+
+# cdna_cts_executable(name SOURCES... LINK libraries...)
+function(cdna_cts_executable name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINK} cdna_cts_options)
+endfunction()
