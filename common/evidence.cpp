@@ -1,0 +1,259 @@
+#include "common/evidence.hpp"
+
+#include "common/error.hpp"
+#include "common/file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+namespace cts {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema = 1;
+
+template <typename Enum, std::size_t N> using Names = std::array<std::pair<Enum, std::string_view>, N>;
+
+constexpr Names<Check, 7> check_names{{{Check::host, "host"},
+                                       {Check::compile, "compile"},
+                                       {Check::code, "code"},
+                                       {Check::mir, "mir"},
+                                       {Check::run, "run"},
+                                       {Check::time, "time"},
+                                       {Check::source, "source"}}};
+constexpr Names<Runner, 4> runner_names{{{Runner::host, "host"},
+                                         {Runner::compiler, "compiler"},
+                                         {Runner::emulator, "emulator"},
+                                         {Runner::gpu, "gpu"}}};
+constexpr Names<Outcome, 4> outcome_names{{{Outcome::passed, "passed"},
+                                           {Outcome::failed, "failed"},
+                                           {Outcome::skipped, "skipped"},
+                                           {Outcome::error, "error"}}};
+
+template <typename Enum, std::size_t N> std::string_view name_in(const Names<Enum, N>& names, Enum value) {
+  for (const auto& [known, text] : names)
+    if (known == value) return text;
+  throw Error("evidence: a value outside its enumeration");
+}
+
+template <typename Enum, std::size_t N>
+std::optional<Enum> value_in(const Names<Enum, N>& names, std::string_view text) {
+  for (const auto& [value, known] : names)
+    if (known == text) return value;
+  return std::nullopt;
+}
+
+constexpr std::array<std::string_view, 11> required_fields{
+    "schema", "claim", "suite", "test", "target", "runner", "check", "outcome", "seed", "detail", "metrics"};
+constexpr std::array<std::string_view, 3> optional_fields{"observed", "fault", "origin"};
+
+/// The fields of one JSON object, taken by name and kind; every refusal says where.
+class Fields {
+public:
+  Fields(const Json& object, std::string_view where) : object_(object), where_(where) {
+    if (!object.is_object()) refuse("expected a JSON object, got {}", object.type_name());
+    for (const auto& [key, ignored] : object.items())
+      if (std::ranges::find(required_fields, key) == required_fields.end() &&
+          std::ranges::find(optional_fields, key) == optional_fields.end())
+        refuse("unknown field '{}'", key);
+    for (const std::string_view key : required_fields)
+      if (!object.contains(key)) refuse("field '{}' is missing", key);
+  }
+
+  std::string text(const char* key) const {
+    if (!at(key).is_string()) wrong_kind(key, "text");
+    return at(key).get<std::string>();
+  }
+  std::string filled_text(const char* key) const {
+    std::string value = text(key);
+    if (value.empty()) refuse("field '{}' is empty", key);
+    return value;
+  }
+  std::uint64_t count(const char* key) const {
+    if (!at(key).is_number_unsigned()) wrong_kind(key, "a whole number, not negative");
+    return at(key).get<std::uint64_t>();
+  }
+  bool flag(const char* key) const {
+    if (!at(key).is_boolean()) wrong_kind(key, "true or false");
+    return at(key).get<bool>();
+  }
+  std::map<std::string, double> numbers(const char* key) const {
+    return entries<double>(key, "an object of numbers", [](const Json& v) { return v.is_number(); });
+  }
+  std::map<std::string, std::string> texts(const char* key) const {
+    return entries<std::string>(key, "an object of texts", [](const Json& v) { return v.is_string(); });
+  }
+  /// The value of a word that `parse` knows.
+  template <typename Parse> auto word(const char* key, Parse parse) const {
+    const auto value = parse(text(key));
+    if (!value) refuse("field '{}' has the unknown value '{}'", key, text(key));
+    return *value;
+  }
+  bool has(const char* key) const { return object_.contains(key); }
+
+  template <typename... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
+    throw Error("{}: {}", where_, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+private:
+  const Json& at(const char* key) const { return object_.at(key); }
+  [[noreturn]] void wrong_kind(const char* key, std::string_view expected) const {
+    refuse("field '{}' is {}, expected {}", key, at(key).dump(), expected);
+  }
+  template <typename Value, typename Accepts>
+  std::map<std::string, Value> entries(const char* key, std::string_view expected, Accepts accepts) const {
+    if (!at(key).is_object()) wrong_kind(key, expected);
+    std::map<std::string, Value> result;
+    for (const auto& [name, value] : at(key).items()) {
+      if (!accepts(value)) wrong_kind(key, expected);
+      result.emplace(name, value.template get<Value>());
+    }
+    return result;
+  }
+
+  const Json& object_;
+  std::string_view where_;
+};
+
+std::string stem(const Record& record) {
+  const auto opt = record.origin.find("opt");
+  return fmt::format("{}.{}{}", record.suite, record.target,
+                     opt == record.origin.end() || opt->second.empty() ? "" : "." + opt->second);
+}
+
+/// A record's line: text that is no UTF-8 (say, a compiler's output cut in the middle) is replaced, never
+/// refused.
+std::string line_of(const Record& record) {
+  return to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// What a begun test and its record have in common.
+auto identity(const Record& record) {
+  const auto opt = record.origin.find("opt");
+  return std::tuple(record.suite, record.test, record.target, record.claim, record.fault,
+                    opt == record.origin.end() ? "" : opt->second);
+}
+
+/// Reads one file of lines. What is no JSON at all was cut short by a crash or a full disk: a problem to
+/// report, and no reason to lose the other lines. JSON that is not schema 1 comes from another writer: an
+/// Error.
+void read_lines(const std::filesystem::path& path, std::vector<Record>& records,
+                std::vector<std::string>& problems) {
+  const std::string bytes = read_file(path);
+  std::size_t number = 0;
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    const std::string_view line = std::string_view(bytes).substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    if (line.empty()) continue;
+    const std::string where = fmt::format("{}:{}", path.string(), number);
+    if (Json::accept(line))
+      records.push_back(record_from_json(line, where));
+    else
+      problems.push_back(
+          fmt::format("{}: not a whole JSON record: its writing was cut short ({} of its bytes are here)",
+                      where, line.size()));
+  }
+}
+
+} // namespace
+
+std::string_view name(Check check) { return name_in(check_names, check); }
+std::string_view name(Runner runner) { return name_in(runner_names, runner); }
+std::string_view name(Outcome outcome) { return name_in(outcome_names, outcome); }
+std::optional<Check> parse_check(std::string_view text) { return value_in(check_names, text); }
+std::optional<Runner> parse_runner(std::string_view text) { return value_in(runner_names, text); }
+std::optional<Outcome> parse_outcome(std::string_view text) { return value_in(outcome_names, text); }
+
+nlohmann::ordered_json to_json(const Record& record) {
+  Json json;
+  json["schema"] = schema;
+  json["claim"] = record.claim;
+  json["suite"] = record.suite;
+  json["test"] = record.test;
+  json["target"] = record.target;
+  json["runner"] = name(record.runner);
+  json["check"] = name(record.check);
+  json["outcome"] = name(record.outcome);
+  json["seed"] = record.seed;
+  json["detail"] = record.detail;
+  json["metrics"] = Json::object();
+  for (const auto& [metric, value] : record.metrics) {
+    if (!std::isfinite(value)) throw Error("{}: metric '{}' is not a finite number", record.test, metric);
+    json["metrics"][metric] = value;
+  }
+  if (record.observed) json["observed"] = true;
+  if (!record.fault.empty()) json["fault"] = record.fault;
+  if (!record.origin.empty()) json["origin"] = record.origin;
+  return json;
+}
+
+Record record_from_json(std::string_view line, std::string_view where) {
+  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) throw Error("{}: not JSON, expected one evidence record", where);
+  const Fields fields(json, where);
+  if (fields.count("schema") != schema)
+    fields.refuse("schema {} is not known here, expected {}", fields.count("schema"), schema);
+  Record record;
+  record.claim = fields.filled_text("claim");
+  record.suite = fields.filled_text("suite");
+  record.test = fields.filled_text("test");
+  record.target = fields.text("target");
+  if (const auto target = parse_target(record.target); !target || name(*target) != record.target)
+    fields.refuse("field 'target' has the unknown value '{}'", record.target);
+  record.runner = fields.word("runner", parse_runner);
+  record.check = fields.word("check", parse_check);
+  record.outcome = fields.word("outcome", parse_outcome);
+  record.seed = fields.count("seed");
+  record.detail = fields.text("detail");
+  record.metrics = fields.numbers("metrics");
+  if (fields.has("observed")) record.observed = fields.flag("observed");
+  if (fields.has("fault")) record.fault = fields.text("fault");
+  if (fields.has("origin")) record.origin = fields.texts("origin");
+  return record;
+}
+
+void append_record(const std::filesystem::path& folder, const Record& record) {
+  append_line(folder / (stem(record) + ".jsonl"), line_of(record));
+}
+
+void append_begun(const std::filesystem::path& folder, const Record& record) {
+  append_line(folder / (stem(record) + ".begun"), line_of(record));
+}
+
+Evidence read_evidence(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder))
+    throw Error("{}: no such folder of evidence; run the suites with CDNA_CTS_EVIDENCE set to it",
+                folder.string());
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::ranges::sort(files);
+
+  Evidence evidence;
+  std::vector<Record> begun;
+  for (const auto& file : files) {
+    if (file.extension() == ".jsonl") read_lines(file, evidence.records, evidence.problems);
+    if (file.extension() == ".begun") read_lines(file, begun, evidence.problems);
+  }
+  // As many records as beginnings: a crash stays visible when a later run of the same test passes.
+  std::map<decltype(identity(Record{})), std::size_t> finished;
+  for (const Record& record : evidence.records) ++finished[identity(record)];
+  for (Record& record : begun) {
+    if (std::size_t& left = finished[identity(record)]; left > 0) {
+      --left;
+      continue;
+    }
+    record.outcome = Outcome::error;
+    record.detail = "began and left no record: it crashed, or was killed at its time limit";
+    evidence.unfinished.push_back(std::move(record));
+  }
+  return evidence;
+}
+
+} // namespace cts
