@@ -1,0 +1,67 @@
+// Memory operations on their way. An operation is captured at issue (addresses, data, EXEC, M0) and takes effect when a
+// wait, a full counter or the wave's end releases it: as late as the counters allow.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace cts::emulator {
+
+struct Exec;
+struct Op;
+
+/// Largest values of the counters. [CDNA3 ISA 4.4: VM_CNT 6 bits, LGKM_CNT 4 bits]
+inline constexpr unsigned max_vm = 63, max_lgkm = 15;
+
+/// One memory operation between issue and completion.
+struct PendingOp {
+  using Complete = void (*)(Exec&, PendingOp&);
+
+  const Op* op = nullptr;
+  Complete complete = nullptr;
+  std::uint64_t exec = 0; ///< lanes that take part
+  std::uint32_t m0 = 0;
+  std::uint8_t vm = 0, lgkm = 0; ///< what it still holds of each counter
+  bool scalar = false;           ///< SMEM: may return out of order
+  std::uint64_t address[64] = {};
+  std::uint32_t data[4][64] = {}; ///< captured store or atomic data, dword by dword
+  std::uint32_t address2[64] = {}; ///< second LDS address of read2/write2, LDS slot of a DMA
+};
+
+/// The outstanding operations of one wave, in issue order.
+class Outstanding {
+public:
+  bool empty() const { return queue_.empty(); }
+  unsigned vm() const { return vm_; }
+  unsigned lgkm() const { return lgkm_; }
+
+  /// A cleared operation to fill; commit it with issue().
+  std::unique_ptr<PendingOp> take();
+
+  /// Enters `op`, first completing the oldest ones when its counter is full.
+  void issue(Exec& x, std::unique_ptr<PendingOp> op);
+
+  /// s_waitcnt: completes what must be complete for the counters to be at most `vm` and `lgkm`.
+  /// VMEM and LDS operations complete in order among their kind; SMEM returns newest first, since nothing promises an order.
+  void wait(Exec& x, unsigned vm, unsigned lgkm);
+
+  /// The first outstanding operation that will write one of these registers for a lane of `mask`, or nullptr.
+  const PendingOp* writer_of_vector(unsigned first, unsigned count, std::uint64_t mask) const;
+  const PendingOp* writer_of_scalar(unsigned first, unsigned count) const;
+
+  void clear();
+
+private:
+  void release_vm(Exec& x, unsigned target);
+  void release_lgkm(Exec& x, unsigned target);
+  void finish(Exec& x, std::size_t index);
+
+  std::deque<std::unique_ptr<PendingOp>> queue_;
+  std::vector<std::unique_ptr<PendingOp>> spare_;
+  unsigned vm_ = 0, lgkm_ = 0;
+};
+
+} // namespace cts::emulator
