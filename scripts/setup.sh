@@ -1,0 +1,431 @@
+#!/usr/bin/env bash
+# Sets up what building and testing need: Debian's host packages, and a device toolchain (clang, lld, LLVM's tools,
+# HIP headers, device bitcode) in a per-user cache. The system's own compiler and C library stay as they are.
+# docs/setup.md tells the user's side of it.
+set -euo pipefail
+
+readonly recipe=1 # goes into the stamp: a toolchain made by another recipe is made anew
+readonly default_compiler=22 # the first stable release that knows gfx950
+readonly space_mb=900 # packages, their lists and the extracted toolchain together, at the peak
+readonly keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+usage() {
+  cat <<'TEXT'
+usage: scripts/setup.sh [--compiler N] [--print [--no-install]]
+       scripts/setup.sh --packages
+
+Sets up what is missing and says what it does; what is there already is left alone.
+
+  --print       afterwards print device_compiler=, llvm_bin=, hip_include= and runtime=, one a line
+  --no-install  with --print: install and download nothing; exit 1 if the toolchain is not there
+  --compiler N  clang N beside the default one (22); kept apart from it, used only when asked for
+  --packages    only the host packages (compiler, CMake, libraries), which need root
+  --help        this text
+
+environment:
+  CDNA_CTS_CACHE          where toolchains are kept (else $XDG_CACHE_HOME/cdna-cts, else ~/.cache/cdna-cts)
+  ROCM_PATH               ROCm's folder (else /opt/rocm); if it is there it is used and no toolchain is downloaded
+  CDNA_CTS_IGNORE_ROCM=1  as if there were no ROCm
+  CDNA_CTS_DEBIAN_MIRROR  mirror to download from (else the one that this system's apt uses)
+
+exit status: 0 all there, 1 it could not be set up, 2 wrong usage or host packages that root has to install
+TEXT
+}
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+# fail MESSAGE [STATUS]: one line, and out.
+fail() {
+  printf 'setup.sh: %s\n' "$1" >&2
+  exit "${2:-1}"
+}
+
+# attempt WHAT COMMAND...: run it quietly; if it fails, one line with the reason that it gave.
+attempt() {
+  local what=$1
+  shift
+  "$@" >"$log" 2>&1 && return
+  explain "$what"
+}
+
+# explain WHAT: end with the reason that the log of the failed command holds.
+explain() {
+  local reason
+  if grep -qiE 'No space left|enough free space|quota exceeded' "$log"; then
+    fail "disk full: $1 failed; $cache needs about $space_mb MB free (CDNA_CTS_CACHE chooses another place)"
+  fi
+  if grep -qE 'Could not resolve|Could not connect|Temporary failure|Connection (timed out|refused)|Network is unreachable|Cannot initiate' "$log"; then
+    fail "offline? $1 failed: no answer from the Debian mirror ${mirror:-of this system} (CDNA_CTS_DEBIAN_MIRROR chooses another one)"
+  fi
+  reason=$(grep -E '^(E:|Err:|error)' "$log" | head -n 1 || true)
+  [[ -n $reason ]] || reason=$(tail -n 1 "$log")
+  fail "$1 failed: ${reason:-no reason given}"
+}
+
+# --- host packages -------------------------------------------------------------------------------------------
+
+# Debian packages; where a command follows, any program of that name will do.
+host_packages() {
+  cat <<'LIST'
+g++ g++
+cmake cmake
+ninja-build ninja
+git git
+patchelf patchelf
+clang-format clang-format
+clang-tidy clang-tidy
+libgtest-dev
+libgmock-dev
+libfmt-dev
+nlohmann-json3-dev
+libyaml-cpp-dev
+libcli11-dev
+libssl-dev
+libbenchmark-dev
+zlib1g-dev
+libzstd-dev
+ca-certificates
+LIST
+}
+
+missing_packages() {
+  local package command
+  while read -r package command; do
+    if [[ -n $command ]]; then
+      command -v "$command" >/dev/null && continue
+    elif [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]]; then
+      continue
+    fi
+    printf '%s\n' "$package"
+  done < <(host_packages)
+}
+
+set_up_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian system: its packages are not checked (docs/setup.md lists what a build needs)"
+    return
+  fi
+  local missing
+  mapfile -t missing < <(missing_packages)
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    fail "missing packages: ${missing[*]}; install them with: sudo apt-get install ${missing[*]}" 2
+  fi
+  say "installing Debian packages: ${missing[*]}"
+  # A source that is of no concern here may be unreachable: what counts is whether the packages can be installed.
+  apt-get -q update >"$log" 2>&1 || say "apt-get update was not content: $(grep -m 1 -E '^[EW]:' "$log" || true)"
+  DEBIAN_FRONTEND=noninteractive attempt "installing ${missing[*]}" \
+    apt-get -qy -o DPkg::Lock::Timeout=300 install --no-install-recommends "${missing[@]}"
+}
+
+# --- ROCm ----------------------------------------------------------------------------------------------------
+
+# find_rocm: sets rocm, rocm_llvm if a usable ROCm is here.
+find_rocm() {
+  rocm='' rocm_llvm=''
+  [[ ${CDNA_CTS_IGNORE_ROCM:-0} == 1 ]] && return
+  local root=${ROCM_PATH:-/opt/rocm} bin
+  if [[ -e $root/lib/libamdhip64.so ]]; then
+    for bin in "$root/llvm/bin" "$root/lib/llvm/bin" "$("$root/bin/hipconfig" --hipclangpath 2>/dev/null || true)"; do
+      [[ -x $bin/clang++ ]] || continue
+      rocm=$root rocm_llvm=$bin
+      return
+    done
+  fi
+  [[ -z ${ROCM_PATH:-} ]] || say "ROCM_PATH=$ROCM_PATH is not used: it lacks lib/libamdhip64.so or llvm/bin/clang++"
+}
+
+# --- device toolchain ----------------------------------------------------------------------------------------
+
+find_cache() {
+  cache=${CDNA_CTS_CACHE:-}
+  if [[ -z $cache && -n ${XDG_CACHE_HOME:-} ]]; then cache=$XDG_CACHE_HOME/cdna-cts; fi
+  if [[ -z $cache ]]; then
+    [[ -n ${HOME:-} ]] || fail "HOME is not set: say with CDNA_CTS_CACHE where toolchains are to be kept"
+    cache=$HOME/.cache/cdna-cts
+  fi
+  [[ $cache == /* ]] || cache=$PWD/$cache
+  [[ $cache != *[:\"]* ]] || fail "the cache's path must not hold ':' or '\"': $cache"
+  toolchain=$cache/toolchain/clang-$compiler
+  llvm_bin=$toolchain/usr/lib/llvm-$compiler/bin
+}
+
+open_cache() {
+  mkdir -p "$cache/toolchain" 2>/dev/null || true
+  [[ -w $cache && -w $cache/toolchain ]] ||
+    fail "cannot write to $cache: say with CDNA_CTS_CACHE where toolchains are to be kept"
+  log=$cache/setup.log
+}
+
+# take_lock: one set-up at a time in a cache. The lock goes with the process, so a killed set-up leaves none behind.
+take_lock() {
+  exec 9>"$cache/lock"
+  flock -n 9 && return
+  say "another set-up is at work in $cache: waiting for it"
+  flock 9
+}
+
+stamp() { printf 'recipe %s, clang %s, %s\n' "$recipe" "$compiler" "$toolchain"; }
+
+have_toolchain() {
+  [[ $(cat "$toolchain/stamp" 2>/dev/null) == "$(stamp)" ]] && timeout 60 "$llvm_bin/clang++" --version >/dev/null 2>&1
+}
+
+# The mirror that the system's apt uses for Debian itself; not security, updates or somebody else's packages.
+# Before a first update apt does not know who a source's origin is: then the address must look like Debian's.
+find_mirror() {
+  mirror=${CDNA_CTS_DEBIAN_MIRROR:-}
+  [[ -n $mirror ]] && return
+  # shellcheck disable=SC2016 # these are apt's variables
+  mirror=$(apt-get indextargets --format '$(ORIGIN)|$(COMPONENT)|$(RELEASE)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+    awk -F'|' '$2 != "main" || $3 ~ /[-\/]/ || $4 ~ /^cdrom:/ {next}
+               $1 == "Debian" && !sure {sure = $4}
+               $1 == "" && $4 ~ /\/debian\/?$/ && !guess {guess = $4}
+               END {print sure ? sure : guess}')
+  [[ -n $mirror ]] || fail "apt's configuration names no Debian mirror: name one with CDNA_CTS_DEBIAN_MIRROR"
+}
+
+# An apt of our own: own sources, lists, archive and an empty list of installed packages. Read after the system's
+# configuration, so that its proxies hold here too.
+write_apt_configuration() {
+  local arch
+  arch=$(dpkg --print-architecture)
+  mkdir -p "$apt/lists/partial" "$apt/archives/partial"
+  : >"$apt/status"
+  cat >"$apt/sources.list" <<END
+deb [arch=$arch target=Packages signed-by=$keyring] $mirror trixie main
+deb [arch=$arch target=Packages signed-by=$keyring check-valid-until=no] $mirror unstable main
+deb [arch=$arch target=Packages signed-by=$keyring check-valid-until=no] $mirror experimental main
+END
+  cat >"$apt/apt.conf" <<END
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+#clear DPkg::Post-Invoke;
+Dir::State "$apt";
+Dir::State::status "$apt/status";
+Dir::State::lists "$apt/lists";
+Dir::Cache "$apt";
+Dir::Cache::archives "$apt/archives";
+Dir::Cache::pkgcache "$apt/pkgcache.bin";
+Dir::Cache::srcpkgcache "";
+Dir::Log "$apt";
+Dir::Etc::SourceList "$apt/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+APT::Architecture "$arch";
+APT::Architectures { "$arch"; };
+APT::Install-Recommends "0";
+APT::Sandbox::User "root";
+APT::Update::Error-Mode "any";
+Acquire::Languages "none";
+Acquire::Retries "3";
+Acquire::http::Timeout "30";
+Acquire::https::Timeout "30";
+END
+}
+
+# suite_of PACKAGE: the stablest suite that has it.
+suite_of() {
+  local suite
+  for suite in trixie unstable experimental; do
+    if apt-cache -c "$apt/apt.conf" madison "$1" | grep -q " $suite/main "; then
+      printf '%s\n' "$suite"
+      return
+    fi
+  done
+}
+
+# newest PACKAGE: package=version, the highest in any suite; nothing if there is none.
+newest() {
+  apt-cache -c "$apt/apt.conf" madison "$1" | awk -F' *[|] *' '{sub(/^ */, "", $1); print $2}' | sort -V | tail -n 1 | sed "s/^/$1=/"
+}
+
+# choose_packages: sets wanted, the packages with their versions. The closure of clang, lld and llvm comes without
+# what a host has itself (headers, binutils, sanitizers); of the others only the files are wanted, not what they need.
+choose_packages() {
+  local n=$compiler suite libs clang_version
+  suite=$(suite_of "clang-$n")
+  [[ -n $suite ]] || fail "no clang-$n in Debian's trixie, unstable or experimental at $mirror"
+  [[ $suite == trixie ]] || suite=unstable
+  apt-get -c "$apt/apt.conf" -t "$suite" -s install "clang-$n" "lld-$n" "llvm-$n" >"$log" 2>&1 || explain "finding what clang-$n needs"
+  mapfile -t wanted < <(sed -nE 's/^Inst ([^ ]+) \(([^ ]+) .*/\1=\2/p' "$log" | grep -vE "$not_wanted" | sort)
+  clang_version=$(printf '%s\n' "${wanted[@]}" | sed -n "s/^clang-$n=//p")
+  libs=$(newest "rocm-device-libs-$n")
+  [[ -n $libs ]] || libs=$(newest rocm-device-libs-$default_compiler)
+  wanted+=("clang-tools-$n=$clang_version" "$(newest libamdhip64-dev)" "$libs")
+}
+readonly not_wanted='^(binutils|linux-libc-dev|lib(a|hwa|l|t|ub)san|lib(c6|crypt|stdc\+\+|gcc|objc).*-dev=|libc-dev-bin|rpcsvc-proto|gcc-|lib(objc|itm|gomp|quadmath|gprofng|ctf|binutils|sframe|gc|jansson|pfm)[^=]*=|libclang1-|llvm-[0-9]+-(runtime|linker-tools))'
+
+download() {
+  local total
+  apt-get -c "$apt/apt.conf" -qq --print-uris download "${wanted[@]}" >"$log" 2>&1 || explain "finding the packages"
+  total=$(awk '{sum += $3} END {printf "%d", sum / 1e6}' "$log")
+  say "downloading ${#wanted[@]} packages, $total MB, from $mirror"
+  # Packages that an interrupted set-up got are recognised by their hash and not fetched again.
+  (cd "$apt/archives" && apt-get -c "$apt/apt.conf" -q download "${wanted[@]}" 2>&1) | tee "$log" |
+    awk -v total="$total" '/^Get:/ && match($0, /\[[0-9.,]+ [kM]?B\]$/) {
+        split(substr($0, RSTART + 1, RLENGTH - 2), size, " "); gsub(",", "", size[1])
+        done += size[2] == "MB" ? size[1] : size[2] == "kB" ? size[1] / 1e3 : size[1] / 1e6
+        if (done >= next_mark + 20) { next_mark = done; printf "setup:   %d of %d MB\n", done, total; fflush() } }' >&2 ||
+    explain "the download"
+}
+
+# extract: all packages into $1, without documentation and the largest tools that nobody here uses.
+extract() {
+  local deb
+  say "extracting to $toolchain"
+  for deb in "$apt"/archives/*.deb; do
+    # shellcheck disable=SC2016 # the inner shell's parameters
+    attempt "extracting ${deb##*/}" bash -o pipefail -c 'dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" --no-same-owner \
+      --exclude="./usr/share/doc*" --exclude=./usr/share/man --exclude=./usr/share/lintian --exclude=./usr/bin --exclude=./etc \
+      --exclude="*/llvm-exegesis" --exclude="*/c-index-test" --exclude="*.a" --exclude="./usr/lib/*/libamdhip64.so" \
+      --exclude="./usr/lib/*/libhiprtc*.so"' bash "$deb" "$1"
+  done
+}
+
+# make_runnable PREFIX: the binaries were built for a newer C library than the host's. They get the loader and the
+# library path of the extracted tree; the libraries lose their own path, which would go before the program's.
+make_runnable() {
+  local loader libraries file
+  loader=$(find "$1/usr/lib" -maxdepth 2 -name 'ld-linux-*.so.*' | head -n 1)
+  [[ -n $loader ]] || fail "the C library's package holds no loader: the toolchain cannot be made to run"
+  loader=$toolchain${loader#"$1"}
+  libraries=${loader%/*}
+  find "$1/usr/lib" -type f \( -name 'libLLVM*.so*' -o -name 'libclang*.so*' -o -name 'liblld*.so*' \) -print0 |
+    while IFS= read -r -d '' file; do attempt "patching ${file##*/}" patchelf --remove-rpath "$file"; done
+  for file in "$1/usr/lib/llvm-$compiler/bin"/*; do
+    [[ ! -L $file && $(head -c 4 "$file") == $'\x7fELF' ]] || continue
+    attempt "patching ${file##*/}" patchelf --set-interpreter "$loader" --force-rpath \
+      --set-rpath "$libraries:$toolchain/usr/lib/llvm-$compiler/lib" "$file"
+  done
+}
+
+# write_clang_configuration PREFIX: clang reads these files beside itself, and so finds HIP and the device bitcode.
+write_clang_configuration() {
+  local bitcode driver
+  bitcode=$(find "$1/usr/lib" -name ocml.bc -printf '%h\n' | head -n 1)
+  [[ -n $bitcode ]] || fail "the device libraries' package holds no ocml.bc"
+  for driver in clang clang++; do
+    printf '"--hip-path=%s"\n"--rocm-device-lib-path=%s"\n' "$toolchain/usr" "$toolchain${bitcode#"$1"}" \
+      >"$1/usr/lib/llvm-$compiler/bin/$driver.cfg"
+  done
+}
+
+# prove: every tool that the project calls runs, and a kernel can be compiled for both targets.
+prove() {
+  local tool work=$apt/proof
+  for tool in clang++ ld.lld llc opt llvm-mc llvm-mca llvm-objdump llvm-readelf clang-offload-bundler clang-linker-wrapper; do
+    attempt "starting $tool" timeout 60 "$llvm_bin/$tool" --version
+  done
+  mkdir -p "$work"
+  printf '#include <hip/hip_runtime.h>\n__global__ void kernel(float* p) { *p = sinf(*p); }\n' >"$work/kernel.hip"
+  attempt "compiling a kernel" timeout 120 "$llvm_bin/clang++" -Werror -x hip --offload-arch=gfx942 --offload-arch=gfx950 \
+    -c -o "$work/kernel.o" "$work/kernel.hip"
+}
+
+set_up_toolchain() {
+  have_toolchain && return
+  open_cache
+  take_lock
+  have_toolchain && return # made by the set-up that was waited for
+  local began=$SECONDS available tool
+  for tool in apt-get dpkg-deb patchelf tar; do
+    command -v "$tool" >/dev/null || fail "$tool is needed to set up the device toolchain, and is not here"
+  done
+  [[ -r $keyring ]] || fail "$keyring is not here: install the package debian-archive-keyring"
+  available=$(df --output=avail -m "$cache" | tail -n 1)
+  ((available >= space_mb)) || fail "disk full: $cache needs about $space_mb MB free and has ${available// /} MB (CDNA_CTS_CACHE chooses another place)"
+  find_mirror
+
+  local apt=$cache/apt partial=$cache/toolchain/.partial wanted
+  say "device toolchain clang $compiler: reading the mirror's package lists"
+  write_apt_configuration
+  attempt "reading the package lists" apt-get -c "$apt/apt.conf" -q update
+  choose_packages
+  # What an earlier, interrupted set-up of another compiler left must not be extracted with this one.
+  find "$apt/archives" -maxdepth 1 -name '*.deb' -print0 | while IFS= read -r -d '' tool; do
+    grep -qxF "$(dpkg-deb -f "$tool" Package 2>/dev/null)=$(dpkg-deb -f "$tool" Version 2>/dev/null)" <(printf '%s\n' "${wanted[@]}") || rm -f "$tool"
+  done
+  download
+
+  rm -rf "$partial"
+  mkdir -p "$partial"
+  extract "$partial"
+  make_runnable "$partial"
+  write_clang_configuration "$partial"
+  printf '%s\n' "${wanted[@]}" >"$partial/packages.txt"
+  # Only the stamp, written last, makes it a toolchain: a set-up that is killed before leaves nothing to be mistaken.
+  rm -rf "$toolchain"
+  mv "$partial" "$toolchain"
+  prove
+  stamp >"$toolchain/stamp.new"
+  mv "$toolchain/stamp.new" "$toolchain/stamp"
+  rm -rf "$apt"
+  say "device toolchain clang $compiler: ready in $toolchain, $(du -sm "$toolchain" | cut -f 1) MB, $((SECONDS - began)) s"
+}
+
+print_paths() {
+  if [[ -n $rocm && $compiler_asked == no ]]; then
+    printf 'device_compiler=%s\nllvm_bin=%s\nhip_include=%s\n' "$rocm_llvm/clang++" "$rocm_llvm" "$rocm/include"
+  else
+    printf 'device_compiler=%s\nllvm_bin=%s\nhip_include=%s\n' "$llvm_bin/clang++" "$llvm_bin" "$toolchain/usr/include"
+  fi
+  printf 'runtime=%s\n' "${rocm:+$rocm/lib/libamdhip64.so}"
+}
+
+# --- main ----------------------------------------------------------------------------------------------------
+
+compiler=$default_compiler compiler_asked=no print=no install=yes packages_only=no
+wrong_usage() {
+  usage >&2
+  fail "$1" 2
+}
+while (($#)); do
+  case $1 in
+  --print) print=yes ;;
+  --no-install) install=no ;;
+  --packages) packages_only=yes ;;
+  --compiler)
+    [[ ${2:-} =~ ^[1-9][0-9]$ ]] || wrong_usage "--compiler takes a clang version such as 23, not '${2:-}'"
+    compiler=$2 compiler_asked=yes
+    shift
+    ;;
+  --help | -h)
+    usage
+    exit 0
+    ;;
+  *) wrong_usage "unknown option: $1" ;;
+  esac
+  shift
+done
+[[ $install == yes || $print == yes ]] || wrong_usage "--no-install goes with --print"
+[[ $packages_only == no || $print == no ]] || wrong_usage "--packages and --print exclude each other"
+
+log=$(mktemp) # until the cache is open
+trap 'rm -f "$scratch_log"' EXIT
+scratch_log=$log
+
+find_rocm
+uses_rocm=no
+[[ -n $rocm && $compiler_asked == no ]] && uses_rocm=yes
+
+if [[ $install == no ]]; then
+  if [[ $uses_rocm == no ]]; then
+    find_cache
+    [[ $compiler_asked == no ]] && option='' || option=" --compiler $compiler"
+    have_toolchain || fail "no device toolchain in $cache: run scripts/setup.sh$option"
+  fi
+  print_paths
+  exit 0
+fi
+
+set_up_packages
+[[ $packages_only == yes ]] && exit 0
+if [[ $uses_rocm == yes ]]; then
+  say "using ROCm in $rocm"
+else
+  find_cache
+  set_up_toolchain
+fi
+[[ $print == no ]] || print_paths
