@@ -30,6 +30,7 @@ struct Claim {
   std::string suite;                        ///< suite that tests it
   std::map<std::string, std::string> label; ///< evidence state that the document itself gives, by key
   std::vector<Check> checks;                ///< how a result can be had
+  std::string needs;                        ///< "gpu": only a GPU's run decides; empty: any runner's does
   std::string text;                         ///< the statement, one paragraph
   std::string trap;                   ///< wrong reading that a test must tell from the right one, or empty
   std::string note;                   ///< what a tester has to know besides, or empty
@@ -120,8 +121,9 @@ struct Manifests {
   std::vector<Fault> faults;
   std::vector<Waiver> waivers;
   GatePolicy gate;
-  std::string
-      hash; ///< SHA-256 over names and bytes of all manifest files: the same everywhere for the same files
+  /// SHA-256 over names and bytes of the files that say what is tested (all but waivers.yaml and gate.yaml,
+  /// which only judge differences): the same everywhere for the same files.
+  std::string hash;
 };
 
 /// The claim with this id, or nullptr.
