@@ -1,4 +1,5 @@
-// A code object for gfx942 or gfx950: ELF segments, kernel metadata, and instructions as LLVM's disassembler reads them.
+// A code object for gfx942 or gfx950: ELF segments, kernel metadata, and instructions as LLVM's disassembler
+// reads them.
 #pragma once
 
 #include "common/target.hpp"
@@ -16,16 +17,17 @@ namespace cts::codeobject {
 
 /// Where a register operand lives.
 enum class Bank : std::uint8_t {
-  none,     ///< not a register
-  vgpr,     ///< v0..v255
-  agpr,     ///< a0..a255
-  sgpr,     ///< s0..s101 by number; the named scalars below have their own encodings as `first`
+  none, ///< not a register
+  vgpr, ///< v0..v255
+  agpr, ///< a0..a255
+  sgpr, ///< s0..s101 by number; the named scalars below have their own encodings as `first`
 };
 
 /// Scalar registers with names, by the number that the ISA encodes them with (low half of a pair).
 /// [CDNA3 ISA, table "SGPR and scalar source encodings"]
 namespace scalar {
-inline constexpr std::uint16_t flat_scratch = 102, xnack_mask = 104, vcc = 106, ttmp0 = 108, m0 = 124, exec = 126;
+inline constexpr std::uint16_t flat_scratch = 102, xnack_mask = 104, vcc = 106, ttmp0 = 108, m0 = 124,
+                               exec = 126;
 }
 
 /// One operand as written in the listing.
@@ -41,7 +43,8 @@ struct Operand {
   };
   Kind kind = Kind::word;
   Bank bank = Bank::none;
-  std::uint16_t first = 0; ///< first register; for named scalars the encoding above (vcc_hi is 107, exec_lo 126, ...)
+  std::uint16_t first =
+      0; ///< first register; for named scalars the encoding above (vcc_hi is 107, exec_lo 126, ...)
   std::uint16_t count = 0; ///< number of consecutive 32-bit registers
   bool negate = false, absolute = false, sext = false;
   std::uint64_t value = 0;
@@ -49,8 +52,9 @@ struct Operand {
   std::string word;
 };
 
-/// A modifier after the operands: `offset:16`, `sc0`, `op_sel:[0,1]`, `quad_perm:[0,1,2,3]`, `dst_sel:BYTE_1`.
-/// Two-word spellings of DPP keep their first word as name ("row_shl:1" has name row_shl, values {1}).
+/// A modifier after the operands: `offset:16`, `sc0`, `op_sel:[0,1]`, `quad_perm:[0,1,2,3]`,
+/// `dst_sel:BYTE_1`. Two-word spellings of DPP keep their first word as name ("row_shl:1" has name row_shl,
+/// values {1}).
 struct Modifier {
   std::string name;
   std::vector<std::int64_t> values; ///< empty for a bare flag
@@ -59,13 +63,13 @@ struct Modifier {
 
 /// One instruction.
 struct Instruction {
-  std::uint64_t pc = 0;                ///< virtual address in the code object
-  std::uint32_t size = 0;              ///< bytes: 4, 8, 12 or 16
-  std::vector<std::uint32_t> words;    ///< its encoding
-  std::string mnemonic;                ///< as printed, with its encoding suffix: v_add_f32_e32
+  std::uint64_t pc = 0;             ///< virtual address in the code object
+  std::uint32_t size = 0;           ///< bytes: 4, 8, 12 or 16
+  std::vector<std::uint32_t> words; ///< its encoding
+  std::string mnemonic;             ///< as printed, with its encoding suffix: v_add_f32_e32
   std::vector<Operand> operands;
   std::vector<Modifier> modifiers;
-  std::string text;                    ///< the listing's line, white space folded, without the encoding comment
+  std::string text; ///< the listing's line, white space folded, without the encoding comment
 };
 
 /// A kernel: descriptor and metadata.
@@ -74,9 +78,9 @@ struct Kernel {
     std::uint32_t offset = 0, size = 0;
     std::string value_kind; ///< "global_buffer", "by_value", "hidden_block_count_x", ...
   };
-  std::string name;                 ///< as in the metadata's .name
-  std::uint64_t descriptor = 0;     ///< virtual address of name.kd (64 bytes)
-  std::uint64_t entry = 0;          ///< virtual address of its first instruction
+  std::string name;             ///< as in the metadata's .name
+  std::uint64_t descriptor = 0; ///< virtual address of name.kd (64 bytes)
+  std::uint64_t entry = 0;      ///< virtual address of its first instruction
   std::uint32_t group_segment_fixed_size = 0, private_segment_fixed_size = 0;
   std::uint32_t kernarg_segment_size = 0, kernarg_segment_align = 8;
   std::uint32_t vgpr_count = 0, agpr_count = 0, sgpr_count = 0;
@@ -103,7 +107,8 @@ struct Segment {
   bool executable = false, writable = false;
 };
 
-/// A relocation of the dynamic section (R_AMDGPU_RELATIVE64, ABS64, ...), symbol already resolved to an address of this object.
+/// A relocation of the dynamic section (R_AMDGPU_RELATIVE64, ABS64, ...), symbol already resolved to an
+/// address of this object.
 struct Relocation {
   std::uint64_t address = 0;
   std::uint32_t type = 0;
@@ -114,8 +119,8 @@ struct Relocation {
 
 struct CodeObject {
   Target target = Target::gfx942;
-  std::string features;                  ///< of the target id, for example ":sramecc+:xnack-"
-  std::string sha256;                    ///< of the ELF's bytes
+  std::string features; ///< of the target id, for example ":sramecc+:xnack-"
+  std::string sha256;   ///< of the ELF's bytes
   std::vector<Segment> segments;
   std::vector<Relocation> relocations;
   std::vector<Kernel> kernels;           ///< by name
@@ -129,22 +134,30 @@ struct Tools {
 };
 Tools find_tools();
 
-/// Reads an ELF code object: header, metadata, descriptors, symbols, segments, relocations, and instructions by running
-/// llvm-objdump once; its listing is cached by content hash and tool version under cache_folder()/"listings".
-/// Throws Error with one line (`where` names the input) when the bytes are truncated, corrupt, or for another target, or
-/// when the tool fails or takes longer than a minute.
+/// Reads an ELF code object: header, metadata, descriptors, symbols, segments, relocations, and instructions
+/// by running llvm-objdump once; its listing is cached by content hash and tool version under
+/// cache_folder()/"listings". Throws Error with one line (`where` names the input) when the bytes are
+/// truncated, corrupt, or for another target, or when the tool fails or takes longer than a minute.
 CodeObject read_code_object(std::span<const std::byte> elf, std::string_view where, const Tools& tools);
 
-/// The ELF code object for `target` inside a clang offload bundle or HIP fat binary (also compressed bundles, by
-/// llvm's clang-offload-bundler or own inflation), or the input itself when it is a bare ELF. Returns an owned copy.
-/// Throws Error: not a bundle, target missing (the line lists the targets it holds), truncated.
-std::vector<std::byte> select_code_object(std::span<const std::byte> bytes, Target target, std::string_view where);
+/// The ELF code object for `target` inside a clang offload bundle, plain or compressed, or the input itself
+/// when it is a bare ELF. Of several for one target, the one with the most features among those that fit a
+/// device with sramecc on and xnack off. Returns an owned copy. Throws Error: not a bundle, target missing
+/// (the line lists what the bundle holds), truncated.
+std::vector<std::byte> select_code_object(std::span<const std::byte> bytes, Target target,
+                                          std::string_view where);
 
-/// Size of the fat binary at `address` when the caller only has a pointer (as __hipRegisterFatBinary does); bundle headers
-/// are read, never past what they announce. Throws Error when the magic is unknown.
+/// What the wrapper that clang hands to __hipRegisterFatBinary points at. Throws Error when its magic or
+/// version is unknown.
+const std::byte* fat_binary_of(const void* wrapper);
+
+/// Size of the fat binary (bundle, compressed bundle or bare ELF) at `address` when the caller only has a
+/// pointer, as hipModuleLoadData does. Only headers are read. Throws Error when the magic is unknown or the
+/// headers contradict themselves.
 std::size_t fat_binary_size(const std::byte* address);
 
-/// Parses one line of `llvm-objdump -d` ("\tv_add_f32_e32 v0, v1, v2   // 000000001700: 02000501"). Throws Error.
+/// Parses one line of `llvm-objdump -d` ("\tv_add_f32_e32 v0, v1, v2   // 000000001700: 02000501"). Throws
+/// Error.
 Instruction parse_instruction(std::string_view line);
 
 } // namespace cts::codeobject

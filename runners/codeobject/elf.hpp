@@ -1,0 +1,16 @@
+// The ELF side of a code object.
+#pragma once
+
+#include "runners/codeobject/code_object.hpp"
+
+namespace cts::codeobject {
+
+/// Everything of a code object but its instructions: no tool is run. Throws Error as read_code_object does.
+CodeObject read_elf_parts(std::span<const std::byte> elf, std::string_view where);
+
+/// `size` bytes of a segment's file part from virtual address `address`; empty when they are not wholly
+/// inside of one.
+std::span<const std::byte> bytes_at(const std::vector<Segment>& segments, std::uint64_t address,
+                                    std::uint64_t size);
+
+} // namespace cts::codeobject
