@@ -48,10 +48,13 @@ attempt() {
   explain "$what"
 }
 
+# free_mb: what is free where the cache is; much where there is none.
+free_mb() { df --output=avail -m "${cache:-/dev/null}" 2>/dev/null | tail -n +2 | grep -E '[0-9]' || echo 99999; }
+
 # explain WHAT: end with the reason that the log of the failed command holds.
 explain() {
   local reason
-  if grep -qiE 'No space left|enough free space|quota exceeded' "$log"; then
+  if grep -qiE 'No space left|enough free space|quota exceeded' "$log" || (($(free_mb) < 10)); then
     fail "disk full: $1 failed; $cache needs about $space_mb MB free (CDNA_CTS_CACHE chooses another place)"
   fi
   if grep -qE 'Could not resolve|Could not connect|Temporary failure|Connection (timed out|refused)|Network is unreachable|Cannot initiate' "$log"; then
@@ -154,7 +157,6 @@ open_cache() {
   mkdir -p "$cache/toolchain" 2>/dev/null || true
   [[ -w $cache && -w $cache/toolchain ]] ||
     fail "cannot write to $cache: say with CDNA_CTS_CACHE where toolchains are to be kept"
-  log=$cache/setup.log
 }
 
 # take_lock: one set-up at a time in a cache. The lock goes with the process, so a killed set-up leaves none behind.
@@ -172,16 +174,15 @@ have_toolchain() {
 }
 
 # The mirror that the system's apt uses for Debian itself; not security, updates or somebody else's packages.
-# Before a first update apt does not know who a source's origin is: then the address must look like Debian's.
+# Where apt has no lists yet it does not know who a source's origin is: then the address has to look like Debian's.
 find_mirror() {
   mirror=${CDNA_CTS_DEBIAN_MIRROR:-}
   [[ -n $mirror ]] && return
   # shellcheck disable=SC2016 # these are apt's variables
-  mirror=$(apt-get indextargets --format '$(ORIGIN)|$(COMPONENT)|$(RELEASE)|$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-    awk -F'|' '$2 != "main" || $3 ~ /[-\/]/ || $4 ~ /^cdrom:/ {next}
-               $1 == "Debian" && !sure {sure = $4}
-               $1 == "" && $4 ~ /\/debian\/?$/ && !guess {guess = $4}
-               END {print sure ? sure : guess}')
+  mirror=$({
+    apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(RELEASE) $(REPO_URI)' 'Created-By: Packages'
+    apt-get --print-uris update | sed -nE "/\/linux\/debian/d; s|^'(.*/debian)/dists/([^/]+)/InRelease' .*|Debian main \2 \1|p"
+  } 2>/dev/null | awk '!found && $1 == "Debian" && $2 == "main" && $3 !~ /[-\/]/ && $4 !~ /^cdrom:/ {found = 1; print $4}')
   [[ -n $mirror ]] || fail "apt's configuration names no Debian mirror: name one with CDNA_CTS_DEBIAN_MIRROR"
 }
 
@@ -258,10 +259,11 @@ choose_packages() {
 readonly not_wanted='^(binutils|linux-libc-dev|lib(a|hwa|l|t|ub)san|lib(c6|crypt|stdc\+\+|gcc|objc).*-dev=|libc-dev-bin|rpcsvc-proto|gcc-|lib(objc|itm|gomp|quadmath|gprofng|ctf|binutils|sframe|gc|jansson|pfm)[^=]*=|libclang1-|llvm-[0-9]+-(runtime|linker-tools))'
 
 download() {
-  local total
+  local total name size
   apt-get -c "$apt/apt.conf" -qq --print-uris download "${wanted[@]}" >"$log" 2>&1 || explain "finding the packages"
-  total=$(awk '{sum += $3} END {printf "%d", sum / 1e6}' "$log")
-  say "downloading ${#wanted[@]} packages, $total MB, from $mirror"
+  total=$(while read -r _ name size _; do [[ -e $apt/archives/$name ]] || echo "$size"; done <"$log" |
+    awk '{sum += $1} END {printf "%d", sum / 1e6 + 0.5}')
+  say "${#wanted[@]} packages, $total MB to download from $mirror"
   # Packages that an interrupted set-up got are recognised by their hash and not fetched again.
   (cd "$apt/archives" && apt-get -c "$apt/apt.conf" -q download "${wanted[@]}" 2>&1) | tee "$log" |
     awk -v total="$total" '/^Get:/ && match($0, /\[[0-9.,]+ [kM]?B\]$/) {
@@ -329,13 +331,13 @@ set_up_toolchain() {
   open_cache
   take_lock
   have_toolchain && return # made by the set-up that was waited for
-  local began=$SECONDS available tool
+  local began=$SECONDS tool deb
   for tool in apt-get dpkg-deb patchelf tar; do
     command -v "$tool" >/dev/null || fail "$tool is needed to set up the device toolchain, and is not here"
   done
   [[ -r $keyring ]] || fail "$keyring is not here: install the package debian-archive-keyring"
-  available=$(df --output=avail -m "$cache" | tail -n 1)
-  ((available >= space_mb)) || fail "disk full: $cache needs about $space_mb MB free and has ${available// /} MB (CDNA_CTS_CACHE chooses another place)"
+  (($(free_mb) >= space_mb)) ||
+    fail "disk full: $cache needs about $space_mb MB free and has $(($(free_mb))) MB (CDNA_CTS_CACHE chooses another place)"
   find_mirror
 
   local apt=$cache/apt partial=$cache/toolchain/.partial wanted
@@ -344,8 +346,9 @@ set_up_toolchain() {
   attempt "reading the package lists" apt-get -c "$apt/apt.conf" -q update
   choose_packages
   # What an earlier, interrupted set-up of another compiler left must not be extracted with this one.
-  find "$apt/archives" -maxdepth 1 -name '*.deb' -print0 | while IFS= read -r -d '' tool; do
-    grep -qxF "$(dpkg-deb -f "$tool" Package 2>/dev/null)=$(dpkg-deb -f "$tool" Version 2>/dev/null)" <(printf '%s\n' "${wanted[@]}") || rm -f "$tool"
+  find "$apt/archives" -maxdepth 1 -name '*.deb' -print0 | while IFS= read -r -d '' deb; do
+    # shellcheck disable=SC2016 # dpkg-deb's variables
+    printf '%s\n' "${wanted[@]}" | grep -qxF "$(dpkg-deb -W --showformat '${Package}=${Version}' "$deb" 2>/dev/null)" || rm -f "$deb"
   done
   download
 
@@ -402,9 +405,8 @@ done
 [[ $install == yes || $print == yes ]] || wrong_usage "--no-install goes with --print"
 [[ $packages_only == no || $print == no ]] || wrong_usage "--packages and --print exclude each other"
 
-log=$(mktemp) # until the cache is open
-trap 'rm -f "$scratch_log"' EXIT
-scratch_log=$log
+log=$(mktemp) # what the command that is at work says
+trap 'rm -f "$log"' EXIT
 
 find_rocm
 uses_rocm=no
