@@ -20,7 +20,7 @@ enum class Bank : std::uint8_t {
   none, ///< not a register
   vgpr, ///< v0..v255
   agpr, ///< a0..a255
-  sgpr, ///< s0..s101 by number; the named scalars below have their own encodings as `first`
+  sgpr, ///< s0.. by number; the named scalars below have their own encodings as `first`
 };
 
 /// Scalar registers with names, by the number that the ISA encodes them with (low half of a pair).
@@ -156,8 +156,10 @@ const std::byte* fat_binary_of(const void* wrapper);
 /// headers contradict themselves.
 std::size_t fat_binary_size(const std::byte* address);
 
-/// Parses one line of `llvm-objdump -d` ("\tv_add_f32_e32 v0, v1, v2   // 000000001700: 02000501"). Throws
-/// Error.
+/// Parses one line of `llvm-objdump -d` ("\tv_add_f32_e32 v0, v1, v2   // 000000001700: 02000501"). What is
+/// no instruction of the target becomes one with mnemonic ".long" and its words as operands: unknown
+/// encodings, and those that the disassembler prints with a remark that they are invalid (`text` keeps what
+/// it printed). Throws Error.
 Instruction parse_instruction(std::string_view line);
 
 } // namespace cts::codeobject

@@ -72,7 +72,7 @@ struct File {
 constexpr std::array register_files{
     File{"v", Bank::vgpr, 0, 256},
     File{"a", Bank::agpr, 0, 256},
-    File{"s", Bank::sgpr, 0, 102},
+    File{"s", Bank::sgpr, 0, 106}, // tuples may run into flat_scratch and xnack_mask, as s[100:103] does
     File{"ttmp", Bank::sgpr, scalar::ttmp0, 16},
 };
 
@@ -245,6 +245,13 @@ bool is_branch(std::string_view mnemonic) {
   return mnemonic.starts_with("s_cbranch_") && mnemonic != "s_cbranch_g_fork" && mnemonic != "s_cbranch_join";
 }
 
+/// The disassembler decodes some encodings that no instruction has, and says so: "v[1:2]/*Invalid register,
+/// ...*/",
+/// "/* Invalid dpp_ctrl value */", "; Warning: SGPR_64: scalar reg isn't aligned".
+bool is_doubtful(std::string_view body, std::string_view comment) {
+  return body.find("/*") != body.npos || comment.find("; Warning") != comment.npos;
+}
+
 /// Address and encoding from the comment "// 000000001C08: C00200C0 00000024 <name+0x4>".
 void parse_encoding(std::string_view comment, Instruction& instruction, std::string_view line) {
   const auto colon = comment.find(':');
@@ -255,7 +262,7 @@ void parse_encoding(std::string_view comment, Instruction& instruction, std::str
   std::uint32_t tail = 0;
   for (;;) {
     comment = trim(comment);
-    if (comment.empty() || comment[0] == '<') break;
+    if (comment.empty() || comment[0] == '<' || comment[0] == ';') break;
     const std::string_view group = comment.substr(0, comment.find_first_of(blanks));
     std::uint32_t word = 0;
     if (group.size() != (bytes ? 2 : 8) || !unsigned_number(group, 16, word))
@@ -285,18 +292,24 @@ Instruction parse_instruction(std::string_view line) {
   instruction.mnemonic = body.substr(0, end);
   parse_encoding(line.substr(comment + 3), instruction, line);
   const std::string_view rest = trim(body.substr(end));
+  const auto add_operand = [&](Operand::Kind kind) -> Operand& {
+    instruction.operands.emplace_back().kind = kind;
+    return instruction.operands.back();
+  };
 
-  if (instruction.mnemonic ==
-      "s_waitcnt") { // its counters are separated by blanks; the encoding has the numbers
-    instruction.operands.emplace_back().word = rest;
+  if (is_doubtful(body, line.substr(comment + 3))) {
+    instruction.mnemonic = ".long";
+    for (const std::uint32_t word : instruction.words) add_operand(Operand::Kind::integer).value = word;
+  } else if (instruction.mnemonic == "s_waitcnt") {
+    add_operand(Operand::Kind::word).word =
+        rest; // counters separated by blanks; the encoding has the numbers
   } else if (is_branch(instruction.mnemonic)) {
-    if (const auto comma = rest.find(',');
-        instruction.mnemonic == "s_call_b64" || instruction.mnemonic == "s_cbranch_i_fork")
-      parse_operands(rest.substr(0, comma), instruction, line);
+    const bool has_register =
+        instruction.mnemonic == "s_call_b64" || instruction.mnemonic == "s_cbranch_i_fork";
+    if (has_register) parse_operands(rest.substr(0, rest.find(',')), instruction, line);
     const auto distance = static_cast<std::int16_t>(instruction.words[0] & 0xffff);
-    Operand& target = instruction.operands.emplace_back();
-    target.kind = Operand::Kind::branch;
-    target.value = instruction.pc + 4 + static_cast<std::uint64_t>(std::int64_t{distance} * 4);
+    add_operand(Operand::Kind::branch).value =
+        instruction.pc + 4 + static_cast<std::uint64_t>(std::int64_t{distance} * 4);
   } else {
     parse_operands(rest, instruction, line);
   }
