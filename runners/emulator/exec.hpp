@@ -5,6 +5,8 @@
 #include "runners/emulator/op.hpp"
 #include "runners/emulator/wave.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 #include <vector>

@@ -6,47 +6,54 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace cts::emulator {
 
 struct Op;
-struct Exec;
 
 /// A rule that an op breaks at its issue.
 struct HazardHit {
-  const char* rule = "";      ///< stable name
-  const char* source = "";    ///< document and section
+  const char* rule = "";   ///< stable name
+  const char* source = ""; ///< document and section
   const Op* producer = nullptr;
-  unsigned needed = 0, have = 0; ///< wait states
+  unsigned needed = 0, have = 0;      ///< wait states
   std::uint16_t first = 0, count = 0; ///< vector registers concerned
   enum class Effect : std::uint8_t {
     read_poison,    ///< the op reads poison in these registers
     write_poison,   ///< these registers hold poison after the op
-    producer_poison ///< the producer's D holds poison: it was still reading what the op overwrites
+    producer_poison ///< these registers, the producer's D, hold poison: it was still reading what the op overwrites
   } effect = Effect::read_poison;
 };
 
 /// The recent producers of one wave.
 class Hazards {
 public:
-  /// Rules that `op`, issued at `clock`, breaks. Cheap when nothing recent can matter.
+  /// Appends the rules that `op`, issued at `clock` (wait states since the wave began), breaks. Cheap when nothing recent
+  /// can matter.
   void check(const Op& op, Target target, std::uint64_t clock, std::vector<HazardHit>& hits) const;
 
   /// Notes `op`, issued at `clock`, as a producer.
   void note(const Op& op, std::uint64_t clock);
 
-  void clear() { used_ = 0; }
+  void clear();
 
 private:
   struct Producer {
     const Op* op = nullptr;
     std::uint64_t clock = 0;
   };
-  static constexpr unsigned window = 24; ///< no rule reaches further than 20 wait states
-  std::array<Producer, window> recent_{};
-  unsigned used_ = 0, next_ = 0;
+  template <std::size_t N> struct Ring {
+    std::array<Producer, N> entries{};
+    unsigned next = 0;
+    void push(Producer p) {
+      entries[next] = p;
+      next = (next + 1) % N;
+    }
+  };
+  Ring<24> matrix_;              // MFMAs: no rule reaches further than 20 wait states
+  Ring<6> vector_;               // VALU ops: none further than 5
+  std::uint64_t last_matrix_ = 0; // clock of the newest MFMA, plus one; 0 when there was none
 };
 
 } // namespace cts::emulator

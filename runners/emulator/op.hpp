@@ -15,7 +15,7 @@ struct Op;
 using Handler = void (*)(Exec&, const Op&);
 
 /// What kind of unit executes an op: decides which hazard rules look at it.
-enum class Unit : std::uint8_t { salu, smem, valu, trans, dot, mfma, vmem, flat, lds, branch, other };
+enum class Unit : std::uint8_t { salu, smem, valu, trans, dot, mfma, vmem, flat, lds, branch, wait, other };
 
 /// Matrix class of an MFMA. [CDNA3 ISA 7.5, CDNA4 ISA 7.6: XDL, SGEMM, DGEMM rows]
 enum class MatrixClass : std::uint8_t { none, xdl, sgemm, dgemm_4x4x4, dgemm_16x16x4 };
@@ -85,6 +85,8 @@ struct Op {
   std::uint32_t target = 0; ///< branches: index of the op jumped to
   std::uint64_t pc = 0;     ///< address in the code object
   std::uint32_t simm16 = 0; ///< SOPP/SOPK immediate, raw
+  std::uint16_t variant = 0; ///< the family's own row number, from Semantics
+  std::uint16_t vgprs = 0, agprs = 0; ///< registers from v0 and a0 on that it needs allocated
   MatrixInfo matrix;
   Modifiers mods;
   Source dst[2];
@@ -101,10 +103,13 @@ struct Semantics {
   Unit unit = Unit::valu;
   std::uint8_t results = 1;                  ///< leading operands that are written
   void (*bind)(Op&, Target) = nullptr;       ///< further facts, for example of an MFMA; may set op.run
-  bool reads_result = false;                 ///< the first result is also read (v_fmac, v_mac, D16 loads)
+  bool reads_result = false;                 ///< the results are also read (v_fmac, v_mac, D16 loads, v_swap)
+  std::uint16_t variant = 0;                 ///< copied to Op::variant
+  std::uint8_t (*results_by_modifiers)(const Modifiers&) = nullptr; ///< where modifiers decide how many (sc0, lds)
 };
 
 /// The table of each instruction family; program.cpp joins them.
+std::vector<Semantics> control_semantics();
 std::vector<Semantics> salu_semantics();
 std::vector<Semantics> smem_semantics();
 std::vector<Semantics> valu_semantics();

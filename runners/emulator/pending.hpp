@@ -52,6 +52,9 @@ public:
   const PendingOp* writer_of_vector(unsigned first, unsigned count, std::uint64_t mask) const;
   const PendingOp* writer_of_scalar(unsigned first, unsigned count) const;
 
+  /// Under the random schedule, called between instructions: completes the oldest operation of a random kind.
+  void complete_one(Exec& x);
+
   void clear();
 
 private:

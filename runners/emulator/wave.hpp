@@ -3,6 +3,7 @@
 
 #include "runners/emulator/hazards.hpp"
 #include "runners/emulator/pending.hpp"
+#include "runners/emulator/schedule.hpp"
 
 #include <cstdint>
 
@@ -44,6 +45,7 @@ struct Wave {
   std::uint32_t scratch_bytes = 0;
   Outstanding outstanding; ///< memory operations that have not completed
   Hazards hazards;         ///< recent producers, for the software wait states
+  Dice dice;               ///< decisions of the random schedule
 
   LaneMask exec() const { return pair(sreg::exec); }
   void set_exec(LaneMask mask) { set_pair(sreg::exec, mask); }

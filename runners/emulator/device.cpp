@@ -1,0 +1,116 @@
+#include "runners/emulator/device.hpp"
+
+#include "common/error.hpp"
+#include "runners/emulator/fault.hpp"
+#include "runners/emulator/kernarg.hpp"
+#include "runners/emulator/module.hpp"
+#include "runners/emulator/workgroup.hpp"
+
+#include <atomic>
+#include <cstdlib>
+
+namespace cts::emulator {
+namespace {
+
+/// $CDNA_CTS_TIME_LIMIT in seconds, default 60. Throws Error for what is no positive number.
+std::chrono::duration<double> time_limit() {
+  const char* set = std::getenv("CDNA_CTS_TIME_LIMIT");
+  if (set == nullptr || *set == '\0') return std::chrono::seconds(60);
+  char* end = nullptr;
+  const double seconds = std::strtod(set, &end);
+  if (*end != '\0' || !(seconds > 0)) throw Error("CDNA_CTS_TIME_LIMIT='{}': expected a positive number of seconds", set);
+  return std::chrono::duration<double>(seconds);
+}
+
+void check_limits(const Launch& launch, const codeobject::Kernel& kernel, Target target) {
+  std::uint64_t threads = 1, blocks = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    threads *= launch.threads[d];
+    blocks *= launch.blocks[d];
+  }
+  if (threads == 0 || blocks == 0) throw Error("kernel '{}': a launch dimension is 0", kernel.name);
+  if (threads > kernel.max_flat_workgroup_size)
+    throw Error("kernel '{}': {} threads per workgroup, at most {} are allowed", kernel.name, threads, kernel.max_flat_workgroup_size);
+  const std::uint64_t lds = std::uint64_t{kernel.group_segment_fixed_size} + launch.dynamic_lds;
+  if (lds > lds_bytes(target))
+    throw Error("kernel '{}': {} bytes of LDS, {} has {} per workgroup", kernel.name, lds, name(target), lds_bytes(target));
+}
+
+} // namespace
+
+struct Device::State {
+  Target target;
+  Memory memory;
+  codeobject::Tools tools;
+};
+
+Device::Device(Target target) : state_(std::make_unique<State>()) {
+  state_->target = target;
+  active_fault(); // a wrong name is an error here, not in the middle of a launch
+  schedule();
+  time_limit();
+}
+
+Device::~Device() = default;
+Target Device::target() const { return state_->target; }
+Memory& Device::memory() { return state_->memory; }
+
+std::shared_ptr<const Module> Device::load(std::span<const std::byte> elf) {
+  if (state_->tools.objdump.empty()) state_->tools = codeobject::find_tools();
+  auto code = codeobject::read_code_object(elf, "code object", state_->tools);
+  if (code.target != state_->target)
+    throw Error("code object is for {}, this device is {}", name(code.target), name(state_->target));
+  return std::make_shared<const Module>(std::move(code), state_->memory);
+}
+
+LaunchReport Device::run(const Launch& launch) {
+  const codeobject::Kernel& kernel = launch.module->kernel(launch.kernel);
+  check_limits(launch, kernel, state_->target);
+  const LaunchMemory memory(launch, kernel, state_->memory);
+  Journal journal;
+  const LaunchContext context{.target = state_->target,
+                              .program = &launch.module->program(),
+                              .kernel = &kernel,
+                              .memory = &state_->memory,
+                              .journal = &journal,
+                              .load_bias = launch.module->load_bias()};
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(time_limit());
+  const auto groups = static_cast<std::int64_t>(std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2]);
+
+  LaunchReport report;
+  std::mutex mutex; // guards report
+  std::exception_ptr failure;
+  std::int64_t stopped_at = groups;
+  std::atomic<bool> stopped = false;
+#pragma omp parallel if (groups > 1)
+  {
+    WorkgroupRunner runner(launch, context, memory, deadline, stopped);
+#pragma omp for schedule(dynamic)
+    for (std::int64_t g = 0; g < groups; ++g) {
+      if (stopped) continue;
+      try {
+        const auto n = static_cast<std::uint64_t>(g);
+        runner.run({static_cast<std::uint32_t>(n % launch.blocks[0]),
+                    static_cast<std::uint32_t>(n / launch.blocks[0] % launch.blocks[1]),
+                    static_cast<std::uint32_t>(n / launch.blocks[0] / launch.blocks[1])});
+      } catch (const StopError& e) {
+        stopped = true;
+        const std::scoped_lock lock(mutex);
+        if (g < stopped_at) { // of several workgroups that stop, the first one is reported
+          stopped_at = g;
+          report.stop = e.stop;
+        }
+      } catch (...) {
+        stopped = true;
+        const std::scoped_lock lock(mutex);
+        failure = std::current_exception();
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  report.violations = journal.list();
+  return report;
+}
+
+} // namespace cts::emulator

@@ -1,0 +1,184 @@
+// The wait-state tables, as numbers by passes, read from the ISA manuals:
+//   CDNA 3: "Dependency resolution: required independent instructions", Table 37 (section 7.5)
+//   CDNA 4: the same title, Table 38 (section 7.6)
+// Rows that the CDNA 3 text lost (F64 4x4x4, V_CMPX, write-after-read) are LLVM's numbers for that target.
+#include "runners/emulator/hazards.hpp"
+
+#include "runners/emulator/op.hpp"
+#include "runners/emulator/wave.hpp"
+
+#include <optional>
+
+namespace cts::emulator {
+namespace {
+
+constexpr const char* table_cdna3 = "CDNA3 ISA 7.5, table of required waits";
+constexpr const char* table_cdna4 = "CDNA4 ISA 7.6, table of required waits";
+
+/// What a consumer does with a register that an MFMA has written (or is still reading).
+enum class Use { matrix_c_xdl, matrix_c_other, matrix_ab, memory_read, valu_read, valu_write };
+
+/// Numbers for 2, 4, 8 and 16 passes.
+using ByPasses = std::array<std::uint8_t, 4>;
+
+constexpr unsigned column(unsigned passes) { return passes <= 2 ? 0 : passes <= 4 ? 1 : passes <= 8 ? 2 : 3; }
+
+struct Rule {
+  const char* name;
+  unsigned needed;
+};
+
+/// MFMA D -> use, where C is not the exact same tuple.
+Rule overlap_rule(const Op& producer, Use use, Target target) {
+  const bool is_950 = target == Target::gfx950;
+  const unsigned at = column(producer.matrix.passes);
+  switch (producer.matrix.matrix) {
+  case MatrixClass::xdl: {
+    constexpr ByPasses c_xdl_942{3, 5, 9, 17}, c_xdl_950{4, 6, 10, 18};
+    constexpr ByPasses c_other_942{3, 5, 9, 17}, c_other_950{3, 6, 10, 18};
+    constexpr ByPasses rest_942{5, 7, 11, 19}, rest_950{5, 8, 12, 20};
+    if (use == Use::matrix_c_xdl) return {"mfma-d-to-overlapping-c", (is_950 ? c_xdl_950 : c_xdl_942)[at]};
+    if (use == Use::matrix_c_other) return {"mfma-d-to-overlapping-c", (is_950 ? c_other_950 : c_other_942)[at]};
+    const unsigned needed = (is_950 ? rest_950 : rest_942)[at];
+    if (use == Use::matrix_ab) return {"mfma-d-to-ab", needed};
+    if (use == Use::memory_read) return {"mfma-d-to-memory-read", needed};
+    return {use == Use::valu_read ? "mfma-d-to-valu-read" : "mfma-d-to-valu-write", needed};
+  }
+  case MatrixClass::sgemm: {
+    constexpr ByPasses c_other{2, 4, 8, 16}, rest{4, 6, 10, 18};
+    if (use == Use::matrix_c_xdl) return {"mfma-d-to-overlapping-c", 0};
+    if (use == Use::matrix_c_other) return {"mfma-d-to-overlapping-c", c_other[at]};
+    if (use == Use::matrix_ab) return {"mfma-d-to-ab", rest[at]};
+    if (use == Use::memory_read) return {"mfma-d-to-memory-read", rest[at]};
+    return {use == Use::valu_read ? "mfma-d-to-valu-read" : "mfma-d-to-valu-write", rest[at]};
+  }
+  case MatrixClass::dgemm_16x16x4:
+    if (use == Use::matrix_c_xdl) return {"mfma-d-to-overlapping-c", 0};
+    if (use == Use::matrix_c_other) return {"mfma-d-to-overlapping-c", is_950 ? 17u : 9u};
+    if (use == Use::matrix_ab) return {"mfma-d-to-ab", is_950 ? 19u : 11u};
+    if (use == Use::memory_read) return {"mfma-d-to-memory-read", 18};
+    return {use == Use::valu_read ? "mfma-d-to-valu-read" : "mfma-d-to-valu-write", is_950 ? 19u : 11u};
+  case MatrixClass::dgemm_4x4x4:
+    if (use == Use::matrix_c_xdl) return {"mfma-d-to-overlapping-c", 0};
+    if (use == Use::matrix_c_other) return {"mfma-d-to-overlapping-c", 4};
+    if (use == Use::matrix_ab) return {"mfma-d-to-ab", 6};
+    if (use == Use::memory_read) return {"mfma-d-to-memory-read", 9};
+    return {use == Use::valu_read ? "mfma-d-to-valu-read" : "mfma-d-to-valu-write", 6};
+  case MatrixClass::none: break;
+  }
+  return {"", 0};
+}
+
+/// MFMA D -> C of the same tuple (first register, size) in an MFMA of the same class and as many passes.
+unsigned exact_c_waits(const Op& producer) {
+  if (producer.matrix.matrix == MatrixClass::dgemm_4x4x4) return 4;
+  return producer.matrix.passes == 2 && producer.matrix.matrix != MatrixClass::dgemm_16x16x4 ? 2 : 0;
+}
+
+/// An XDL op reads C -> a VALU op overwrites it.
+unsigned war_c_waits(const Op& producer) {
+  constexpr ByPasses by_passes{1, 3, 7, 15};
+  return producer.matrix.matrix == MatrixClass::xdl ? by_passes[column(producer.matrix.passes)] : 0;
+}
+
+struct Overlap {
+  std::uint16_t first, count;
+};
+
+std::optional<Overlap> overlap(const VectorAccess& a, const VectorAccess& b) {
+  const unsigned first = std::max(a.first, b.first);
+  const unsigned end = std::min(a.first + a.count, b.first + b.count);
+  if (first >= end) return std::nullopt;
+  return Overlap{static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(end - first)};
+}
+
+bool is_vector_alu(Unit unit) { return unit == Unit::valu || unit == Unit::trans || unit == Unit::dot; }
+
+std::optional<Use> read_use(const Op& consumer, Role role) {
+  if (consumer.unit == Unit::mfma) {
+    if (role == Role::matrix_c) return consumer.matrix.matrix == MatrixClass::xdl ? Use::matrix_c_xdl : Use::matrix_c_other;
+    return Use::matrix_ab;
+  }
+  if (is_vector_alu(consumer.unit)) return Use::valu_read;
+  if (role == Role::memory) return Use::memory_read;
+  return std::nullopt;
+}
+
+/// Wait states between two issues: those of the instructions strictly between them.
+unsigned distance(std::uint64_t producer_clock, std::uint64_t clock) {
+  return clock <= producer_clock + 1 ? 0 : static_cast<unsigned>(std::min<std::uint64_t>(clock - producer_clock - 1, 1000));
+}
+
+} // namespace
+
+void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vector<HazardHit>& hits) const {
+  const char* source = target == Target::gfx942 ? table_cdna3 : table_cdna4;
+  const auto broken = [&](const Producer& p, Rule rule, Overlap where, HazardHit::Effect effect) {
+    const unsigned have = distance(p.clock, clock);
+    if (have < rule.needed) hits.push_back({rule.name, source, p.op, rule.needed, have, where.first, where.count, effect});
+  };
+
+  if (last_matrix_ != 0 && clock < last_matrix_ + 21) {
+    for (const Producer& p : matrix_.entries) {
+      if (p.op == nullptr || distance(p.clock, clock) > 20) continue;
+      for (const VectorAccess& written : p.op->writes) {
+        for (const VectorAccess& read : op.reads) {
+          const auto where = overlap(written, read);
+          const auto use = read_use(op, read.role);
+          if (!where || !use) continue;
+          const bool exact = read.role == Role::matrix_c && read.first == written.first && read.count == written.count &&
+                             p.op->matrix.matrix == op.matrix.matrix && p.op->matrix.passes == op.matrix.passes;
+          const Rule rule = exact ? Rule{"mfma-d-to-same-c", exact_c_waits(*p.op)} : overlap_rule(*p.op, *use, target);
+          broken(p, rule, *where, HazardHit::Effect::read_poison);
+        }
+        if (!is_vector_alu(op.unit)) continue;
+        for (const VectorAccess& over : op.writes)
+          if (const auto where = overlap(written, over))
+            broken(p, overlap_rule(*p.op, Use::valu_write, target), *where, HazardHit::Effect::write_poison);
+      }
+      if (!is_vector_alu(op.unit)) continue;
+      for (const VectorAccess& read : p.op->reads)
+        for (const VectorAccess& over : op.writes)
+          if (read.role == Role::matrix_c && overlap(read, over))
+            broken(p, {"mfma-c-overwritten", war_c_waits(*p.op)}, {p.op->writes[0].first, p.op->writes[0].count},
+                   HazardHit::Effect::producer_poison);
+    }
+  }
+
+  for (const Producer& p : vector_.entries) {
+    if (p.op == nullptr || distance(p.clock, clock) > 4) continue;
+    if (op.unit == Unit::mfma) {
+      for (const ScalarAccess& s : p.op->scalar_writes)
+        if (s.first <= sreg::exec + 1 && sreg::exec < s.first + s.count)
+          broken(p, {"exec-write-to-mfma", 4}, {op.writes[0].first, op.writes[0].count}, HazardHit::Effect::write_poison);
+    }
+    const bool dot = p.op->unit == Unit::dot;
+    if (op.unit != Unit::mfma && !dot) continue;
+    for (const VectorAccess& written : p.op->writes) {
+      for (const VectorAccess& read : op.reads) {
+        const auto where = overlap(written, read);
+        if (!where) continue;
+        const bool same_dot_c = dot && op.run == p.op->run && read.first == op.src[2].first;
+        if (dot) broken(p, {"dot-result-early", same_dot_c ? 0u : 3u}, *where, HazardHit::Effect::read_poison);
+        else broken(p, {"valu-write-to-mfma", 2}, *where, HazardHit::Effect::read_poison);
+      }
+      if (dot && is_vector_alu(op.unit) && !(op.run == p.op->run))
+        for (const VectorAccess& over : op.writes)
+          if (const auto where = overlap(written, over))
+            broken(p, {"dot-result-overwritten", 3}, *where, HazardHit::Effect::write_poison);
+    }
+  }
+}
+
+void Hazards::note(const Op& op, std::uint64_t clock) {
+  if (op.unit == Unit::mfma) {
+    matrix_.push({&op, clock});
+    last_matrix_ = clock + 1;
+  } else if (is_vector_alu(op.unit)) {
+    vector_.push({&op, clock});
+  }
+}
+
+void Hazards::clear() { *this = {}; }
+
+} // namespace cts::emulator

@@ -1,0 +1,419 @@
+// LDS: reads, writes, atomics, lane permutes and transpose reads. Bytes move at completion, in order. [CDNA3 ISA 11, 12.14]
+#include "runners/emulator/access.hpp"
+#include "runners/emulator/atomics.hpp"
+
+#include <bit>
+#include <deque>
+
+namespace cts::emulator {
+namespace {
+
+enum class Action : std::uint8_t { read, write, atomic, exchange2, permute, bpermute, swizzle, transpose, add_tid_read, add_tid_write, append, consume, nop };
+enum class Extend : std::uint8_t { none, zero, sign };
+enum class Half : std::uint8_t { whole, low, high };
+
+/// One row of the table: what an instruction moves. A two-address form has `offset_scale` > 0: element size times 1 or 64.
+struct Access {
+  Action action = Action::read;
+  std::uint8_t bytes = 4;          ///< of one element
+  std::uint16_t offset_scale = 0;  ///< bytes that offset0 and offset1 count; 0 in one-address forms
+  Extend extend = Extend::none;
+  Half half = Half::whole;
+  Atomic atomic = Atomic::add;
+  bool returns = false;
+  std::uint8_t element_bits = 0; ///< transpose reads
+};
+
+struct Table {
+  std::deque<std::string> names;
+  std::vector<Access> rows;
+  std::vector<Semantics> semantics;
+};
+const Table& table();
+const Access& row(const Op& op) { return table().rows[op.variant]; }
+
+template <class F> void each_lane(LaneMask mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+std::uint8_t* at(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::uint32_t bytes, std::uint32_t alignment = 0) {
+  check_lds(x, op, static_cast<int>(lane), address, bytes, alignment);
+  return x.group.lds.data() + address;
+}
+
+/// Byte addresses of the first and second element.
+std::uint64_t first_address(const Op& op, const PendingOp& p, unsigned lane) {
+  const std::uint32_t scale = row(op).offset_scale == 0 ? 1 : row(op).offset_scale;
+  return p.address[lane] + static_cast<std::uint32_t>(op.mods.offset) * scale;
+}
+std::uint64_t second_address(const Op& op, const PendingOp& p, unsigned lane) {
+  return p.address[lane] + static_cast<std::uint32_t>(op.mods.offset1) * row(op).offset_scale;
+}
+
+/// Data of a two-operand instruction is captured as dwords 0..1 (first operand) and 2..3 (second); of a wide write as 0..3.
+std::uint64_t captured(const PendingOp& p, unsigned first, std::uint32_t bytes, unsigned lane) {
+  const std::uint64_t low = p.data[first][lane];
+  return bytes == 8 ? low | static_cast<std::uint64_t>(p.data[first + 1][lane]) << 32 : low;
+}
+
+void put(Exec& x, unsigned reg, unsigned lane, const std::uint8_t* from, std::uint32_t bytes) {
+  for (std::uint32_t i = 0; i < bytes / 4; ++i) std::memcpy(&x.w.vgpr[reg + i][lane], from + 4 * i, 4);
+}
+
+// --- completion ---
+
+void complete_read(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  const Access& a = row(op);
+  const unsigned dst = op.dst[0].first;
+  each_lane(p.exec, [&](unsigned lane) {
+    const std::uint8_t* from = at(x, op, lane, first_address(op, p, lane), a.bytes);
+    if (a.bytes >= 4) {
+      put(x, dst, lane, from, a.bytes);
+      if (a.offset_scale != 0) put(x, dst + a.bytes / 4u, lane, at(x, op, lane, second_address(op, p, lane), a.bytes), a.bytes);
+      return;
+    }
+    std::uint32_t value = 0;
+    std::memcpy(&value, from, a.bytes);
+    if (a.extend == Extend::sign)
+      value = static_cast<std::uint32_t>(a.bytes == 1 ? static_cast<std::int32_t>(static_cast<std::int8_t>(value))
+                                                      : static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
+    const std::uint32_t old = x.w.vgpr[dst][lane];
+    if (a.half == Half::low) value = (old & 0xffff0000u) | (value & 0xffff);
+    if (a.half == Half::high) value = (old & 0xffffu) | value << 16;
+    x.w.vgpr[dst][lane] = value;
+  });
+}
+
+void complete_write(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  const Access& a = row(op);
+  each_lane(p.exec, [&](unsigned lane) {
+    std::uint8_t* to = at(x, op, lane, first_address(op, p, lane), a.bytes);
+    if (a.bytes < 4) {
+      const std::uint32_t value = a.half == Half::high ? p.data[0][lane] >> 16 : p.data[0][lane];
+      std::memcpy(to, &value, a.bytes);
+      return;
+    }
+    for (unsigned i = 0; i < a.bytes / 4u; ++i) std::memcpy(to + 4 * i, &p.data[i][lane], 4);
+    if (a.offset_scale == 0) return;
+    to = at(x, op, lane, second_address(op, p, lane), a.bytes);
+    for (unsigned i = 0; i < a.bytes / 4u; ++i) std::memcpy(to + 4 * i, &p.data[2 + i][lane], 4);
+  });
+}
+
+void complete_atomic(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  const Access& a = row(op);
+  each_lane(p.exec, [&](unsigned lane) {
+    std::uint8_t* where = at(x, op, lane, first_address(op, p, lane), a.bytes, a.bytes);
+    std::uint64_t memory = 0;
+    std::memcpy(&memory, where, a.bytes);
+    const std::uint64_t after = atomic_result(a.atomic, a.bytes, memory, captured(p, 0, a.bytes, lane), captured(p, 2, a.bytes, lane));
+    std::memcpy(where, &after, a.bytes);
+    if (a.returns) put(x, op.dst[0].first, lane, reinterpret_cast<const std::uint8_t*>(&memory), a.bytes);
+  });
+}
+
+void complete_exchange2(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  const Access& a = row(op);
+  each_lane(p.exec, [&](unsigned lane) {
+    const std::uint64_t addresses[2] = {first_address(op, p, lane), second_address(op, p, lane)};
+    for (unsigned i = 0; i < 2; ++i) {
+      std::uint8_t* where = at(x, op, lane, addresses[i], a.bytes, a.bytes);
+      std::uint64_t memory = 0;
+      std::memcpy(&memory, where, a.bytes);
+      const std::uint64_t data = captured(p, 2 * i, a.bytes, lane);
+      std::memcpy(where, &data, a.bytes);
+      put(x, op.dst[0].first + i * (a.bytes / 4u), lane, reinterpret_cast<const std::uint8_t*>(&memory), a.bytes);
+    }
+  });
+}
+
+/// Push: lane i sends its data to lane (address + offset) / 4 mod 64; of several senders the highest lane wins; a lane that
+/// nobody sends to gets 0. [CDNA3 ISA, DS_PERMUTE_B32]
+void complete_permute(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  std::uint32_t received[lanes] = {};
+  each_lane(p.exec, [&](unsigned lane) {
+    received[((static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset)) / 4) % lanes] = p.data[0][lane];
+  });
+  each_lane(p.exec, [&](unsigned lane) { x.w.vgpr[op.dst[0].first][lane] = received[lane]; });
+}
+
+/// Pull: lane i takes the data of lane (address + offset) / 4 mod 64, or 0 from an inactive one. [CDNA3 ISA, DS_BPERMUTE_B32]
+void complete_bpermute(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  each_lane(p.exec, [&](unsigned lane) {
+    const std::uint32_t from =
+        ((static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset)) / 4) % lanes;
+    x.w.vgpr[op.dst[0].first][lane] = ((p.exec >> from) & 1) != 0 ? p.data[0][from] : 0;
+  });
+}
+
+/// Source lane of DS_SWIZZLE_B32. [CDNA3 ISA, DS_SWIZZLE_B32]
+unsigned swizzle_source(std::uint32_t offset, unsigned lane) {
+  const unsigned half = lane & 0x20, in_half = lane & 0x1f;
+  if (offset >= 0xe000) { // FFT: bit reversal within 32
+    const unsigned mask = offset & 0x1f;
+    unsigned reversed = 0;
+    for (unsigned bit = 0; bit < 5; ++bit) reversed |= ((in_half >> bit) & 1) << (4 - bit);
+    return (reversed >> std::popcount(mask)) | (lane & mask) | half;
+  }
+  if (offset >= 0xc000) { // rotate; lanes under the mask stay
+    const unsigned mask = offset & 0x1f, by = (offset >> 5) & 0x1f;
+    const unsigned turned = (offset & 0x400) != 0 ? in_half + 32 - by : in_half + by;
+    return ((lane & mask) | (turned & 0x1f & ~mask)) + half;
+  }
+  if ((offset & 0x8000) != 0) return (lane & ~3u) | ((offset >> (2 * (lane & 3))) & 3);
+  const unsigned and_mask = offset & 0x1f, or_mask = (offset >> 5) & 0x1f, xor_mask = (offset >> 10) & 0x1f;
+  return half | (((in_half & and_mask) | or_mask) ^ xor_mask);
+}
+
+void complete_swizzle(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  const std::uint32_t offset = op.instruction->words[0] & 0xffff;
+  each_lane(p.exec, [&](unsigned lane) {
+    const unsigned from = swizzle_source(offset, lane);
+    x.w.vgpr[op.dst[0].first][lane] = ((p.exec >> from) & 1) != 0 ? p.data[0][from] : 0;
+  });
+}
+
+/// Each group of 16 lanes reads 16 chunks; the chunks in lane order are a matrix of 16 columns, and lane l receives column l.
+/// [CDNA4 ISA 11.4; element widths 4, 6, 8, 16]
+///    chunk of lane 0 | chunk of lane 1 | ...      16-bit elements: 4 lanes make one row of 16
+///    row 0: e0 e1 e2 ... e15   ->   lane l, item i = row i, column l
+void complete_transpose(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  const Access& a = row(op);
+  const unsigned items = a.bytes * 8u / a.element_bits;
+  for (unsigned group = 0; group < lanes; group += 16) {
+    std::uint8_t chunk[16][12];
+    for (unsigned l = 0; l < 16; ++l) {
+      // 64-bit chunks are aligned to 8 bytes; 96-bit ones to 4 here, since sources disagree on 12 or 16.
+      const std::uint8_t* from = at(x, op, group + l, first_address(op, p, group + l), a.bytes, a.bytes == 8 ? 8 : 4);
+      std::memcpy(chunk[l], from, a.bytes);
+    }
+    const auto element = [&](unsigned linear) {
+      unsigned value = 0;
+      for (unsigned bit = 0; bit < a.element_bits; ++bit) {
+        const unsigned position = (linear % items) * a.element_bits + bit;
+        value |= ((chunk[linear / items][position / 8] >> (position % 8)) & 1u) << bit;
+      }
+      return value;
+    };
+    for (unsigned l = 0; l < 16; ++l) {
+      std::uint32_t result[3] = {};
+      for (unsigned i = 0; i < items; ++i) {
+        const unsigned value = element(16 * i + l);
+        for (unsigned bit = 0; bit < a.element_bits; ++bit) {
+          const unsigned position = i * a.element_bits + bit;
+          result[position / 32] |= ((value >> bit) & 1u) << (position % 32);
+        }
+      }
+      for (unsigned d = 0; d < a.bytes / 4u; ++d) x.w.vgpr[op.dst[0].first + d][group + l] = result[d];
+    }
+  }
+}
+
+/// Address of the ADDTID forms: offset + M0[15:0] + lane * 4. [CDNA3 ISA, DS_READ_ADDTID_B32]
+std::uint64_t add_tid_address(const Op& op, const PendingOp& p, unsigned lane) {
+  return static_cast<std::uint32_t>(op.mods.offset) + (p.m0 & 0xffff) + 4ull * lane;
+}
+
+void complete_add_tid_read(Exec& x, PendingOp& p) {
+  each_lane(p.exec, [&](unsigned lane) {
+    put(x, p.op->dst[0].first, lane, at(x, *p.op, lane, add_tid_address(*p.op, p, lane), 4), 4);
+  });
+}
+
+void complete_add_tid_write(Exec& x, PendingOp& p) {
+  each_lane(p.exec, [&](unsigned lane) {
+    std::memcpy(at(x, *p.op, lane, add_tid_address(*p.op, p, lane), 4), &p.data[0][lane], 4);
+  });
+}
+
+/// Adds or subtracts the number of active lanes; every active lane gets the value before. [CDNA3 ISA, DS_APPEND, DS_CONSUME]
+void complete_append(Exec& x, PendingOp& p) {
+  const Op& op = *p.op;
+  std::uint8_t* where = at(x, op, 0, static_cast<std::uint32_t>(op.mods.offset), 4, 4);
+  std::uint32_t before = 0;
+  std::memcpy(&before, where, 4);
+  const auto active = static_cast<std::uint32_t>(std::popcount(p.exec));
+  const std::uint32_t after = row(op).action == Action::append ? before + active : before - active;
+  std::memcpy(where, &after, 4);
+  each_lane(p.exec, [&](unsigned lane) { x.w.vgpr[op.dst[0].first][lane] = before; });
+}
+
+void complete_nothing(Exec&, PendingOp&) {}
+
+PendingOp::Complete completion(Action action) {
+  switch (action) {
+  case Action::read: return complete_read;
+  case Action::write: return complete_write;
+  case Action::atomic: return complete_atomic;
+  case Action::exchange2: return complete_exchange2;
+  case Action::permute: return complete_permute;
+  case Action::bpermute: return complete_bpermute;
+  case Action::swizzle: return complete_swizzle;
+  case Action::transpose: return complete_transpose;
+  case Action::add_tid_read: return complete_add_tid_read;
+  case Action::add_tid_write: return complete_add_tid_write;
+  case Action::append:
+  case Action::consume: return complete_append;
+  case Action::nop: break;
+  }
+  return complete_nothing;
+}
+
+// --- issue ---
+
+/// Faults are precise: every address is checked at issue.
+void check(Exec& x, const Op& op, const PendingOp& p) {
+  const Access& a = row(op);
+  const bool addressed = a.action == Action::read || a.action == Action::write || a.action == Action::atomic || a.action == Action::exchange2;
+  if (!addressed) return;
+  const std::uint32_t alignment = a.action == Action::atomic || a.action == Action::exchange2 ? a.bytes : 0;
+  each_lane(p.exec, [&](unsigned lane) {
+    at(x, op, lane, first_address(op, p, lane), a.bytes, alignment);
+    if (a.offset_scale != 0) at(x, op, lane, second_address(op, p, lane), a.bytes, alignment);
+  });
+}
+
+void run(Exec& x, const Op& op) {
+  const Access& a = row(op);
+  if (op.mods.gds) stop(x, op, Stop::Kind::unsupported, -1, "GDS does not exist on this target");
+  auto p = x.w.outstanding.take();
+  p->op = &op;
+  p->complete = completion(a.action);
+  p->exec = x.w.exec();
+  p->m0 = x.w.sgpr[sreg::m0];
+  p->vm = 0;
+  p->lgkm = 1;
+  p->scalar = false;
+  if (a.action == Action::transpose && ~p->exec != 0)
+    stop(x, op, Stop::Kind::unsupported, -1,
+         fmt::format("a transpose read needs EXEC all ones [CDNA4 ISA 11.4]; EXEC is {:#x}", p->exec));
+
+  // Operands: swizzle and the ADDTID writes have data only; all others an address first, then up to two data registers.
+  const bool has_address = a.action != Action::swizzle && a.action != Action::add_tid_read && a.action != Action::add_tid_write &&
+                           a.action != Action::append && a.action != Action::consume && a.action != Action::nop;
+  if (has_address)
+    for (unsigned lane = 0; lane < lanes; ++lane) p->address[lane] = x.w.vgpr[op.src[0].first][lane];
+  const unsigned first_data = has_address ? 1 : 0;
+  const auto capture = [&](const Source& s, unsigned into) {
+    for (unsigned i = 0; i < s.count && into + i < 4; ++i) std::memcpy(p->data[into + i], x.w.vgpr[s.first + i], sizeof p->data[0]);
+  };
+  if (op.sources > first_data) capture(op.src[first_data], 0);
+  if (op.sources > first_data + 1) capture(op.src[first_data + 1], 2);
+  check(x, op, *p);
+  x.w.outstanding.issue(x, std::move(p));
+}
+
+struct AtomicName {
+  const char* suffix; ///< after "ds_" and before the width: "add", "min"
+  const char* type32;
+  const char* type64;
+  Atomic atomic;
+};
+constexpr AtomicName atomic_names[] = {
+    {"add", "u32", "u64", Atomic::add},     {"sub", "u32", "u64", Atomic::sub},   {"rsub", "u32", "u64", Atomic::rsub},
+    {"inc", "u32", "u64", Atomic::inc},     {"dec", "u32", "u64", Atomic::dec},   {"min", "i32", "i64", Atomic::smin},
+    {"max", "i32", "i64", Atomic::smax},    {"min", "u32", "u64", Atomic::umin},  {"max", "u32", "u64", Atomic::umax},
+    {"and", "b32", "b64", Atomic::and_},    {"or", "b32", "b64", Atomic::or_},    {"xor", "b32", "b64", Atomic::xor_},
+    {"mskor", "b32", "b64", Atomic::mskor}, {"cmpst", "b32", "b64", Atomic::cmpswap},
+};
+
+Table make_table() {
+  Table t;
+  const auto add = [&](const std::string& mnemonic, Access access, unsigned results, bool reads_result = false) {
+    t.names.push_back(mnemonic);
+    t.rows.push_back(access);
+    t.semantics.push_back({.mnemonic = t.names.back(),
+                           .run = run,
+                           .unit = Unit::lds,
+                           .results = static_cast<std::uint8_t>(results),
+                           .reads_result = reads_result,
+                           .variant = static_cast<std::uint16_t>(t.rows.size() - 1)});
+  };
+  for (const auto& [name, bytes] : {std::pair{"b32", 4}, {"b64", 8}, {"b96", 12}, {"b128", 16}}) {
+    const auto size = static_cast<std::uint8_t>(bytes);
+    add(std::string("ds_read_") + name, {.action = Action::read, .bytes = size}, 1);
+    add(std::string("ds_write_") + name, {.action = Action::write, .bytes = size}, 0);
+    if (size > 8) continue;
+    for (const std::uint16_t stride : {std::uint16_t{1}, std::uint16_t{64}}) {
+      const std::string two = stride == 1 ? "2_" : "2st64_";
+      const auto scale = static_cast<std::uint16_t>(size * stride);
+      add("ds_read" + two + name, {.action = Action::read, .bytes = size, .offset_scale = scale}, 1);
+      add("ds_write" + two + name, {.action = Action::write, .bytes = size, .offset_scale = scale}, 0);
+      add("ds_wrxchg" + two.substr(0, two.size() - 1) + "_rtn_" + name,
+          {.action = Action::exchange2, .bytes = size, .offset_scale = scale, .returns = true}, 1);
+    }
+    add(std::string("ds_wrxchg_rtn_") + name, {.action = Action::atomic, .bytes = size, .atomic = Atomic::swap, .returns = true}, 1);
+    for (const AtomicName& a : atomic_names) {
+      const std::string type = size == 4 ? a.type32 : a.type64;
+      // DS_CMPST: DATA is the comparand, DATA2 the new value: the order of atomic_result. [CDNA3 ISA, DS_CMPST_B32]
+      add(std::string("ds_") + a.suffix + "_" + type, {.action = Action::atomic, .bytes = size, .atomic = a.atomic}, 0);
+      add(std::string("ds_") + a.suffix + "_rtn_" + type,
+          {.action = Action::atomic, .bytes = size, .atomic = a.atomic, .returns = true}, 1);
+    }
+  }
+  const auto float_atomic = [&](const char* name, const char* type, std::uint8_t bytes, Atomic atomic) {
+    add(std::string("ds_") + name + "_" + type, {.action = Action::atomic, .bytes = bytes, .atomic = atomic}, 0);
+    add(std::string("ds_") + name + "_rtn_" + type, {.action = Action::atomic, .bytes = bytes, .atomic = atomic, .returns = true}, 1);
+  };
+  float_atomic("add", "f32", 4, Atomic::add_f32);
+  float_atomic("min", "f32", 4, Atomic::min_f32);
+  float_atomic("max", "f32", 4, Atomic::max_f32);
+  float_atomic("add", "f64", 8, Atomic::add_f64);
+  float_atomic("min", "f64", 8, Atomic::min_f64);
+  float_atomic("max", "f64", 8, Atomic::max_f64);
+  float_atomic("pk_add", "f16", 4, Atomic::pk_add_f16);
+  float_atomic("pk_add", "bf16", 4, Atomic::pk_add_bf16);
+  add("ds_wrap_rtn_b32", {.action = Action::atomic, .atomic = Atomic::wrap, .returns = true}, 1);
+  add("ds_condxchg32_rtn_b64", {.action = Action::atomic, .bytes = 8, .atomic = Atomic::condxchg32, .returns = true}, 1);
+
+  const auto narrow = [&](const char* name, std::uint8_t bytes, Extend extend, Half half) {
+    add(std::string("ds_read_") + name, {.action = Action::read, .bytes = bytes, .extend = extend, .half = half}, 1, half != Half::whole);
+  };
+  narrow("u8", 1, Extend::zero, Half::whole);
+  narrow("i8", 1, Extend::sign, Half::whole);
+  narrow("u16", 2, Extend::zero, Half::whole);
+  narrow("i16", 2, Extend::sign, Half::whole);
+  narrow("u8_d16", 1, Extend::zero, Half::low);
+  narrow("u8_d16_hi", 1, Extend::zero, Half::high);
+  narrow("i8_d16", 1, Extend::sign, Half::low);
+  narrow("i8_d16_hi", 1, Extend::sign, Half::high);
+  narrow("u16_d16", 2, Extend::zero, Half::low);
+  narrow("u16_d16_hi", 2, Extend::zero, Half::high);
+  add("ds_write_b8", {.action = Action::write, .bytes = 1}, 0);
+  add("ds_write_b16", {.action = Action::write, .bytes = 2}, 0);
+  add("ds_write_b8_d16_hi", {.action = Action::write, .bytes = 1, .half = Half::high}, 0);
+  add("ds_write_b16_d16_hi", {.action = Action::write, .bytes = 2, .half = Half::high}, 0);
+
+  add("ds_permute_b32", {.action = Action::permute}, 1);
+  add("ds_bpermute_b32", {.action = Action::bpermute}, 1);
+  add("ds_swizzle_b32", {.action = Action::swizzle}, 1);
+  add("ds_read_addtid_b32", {.action = Action::add_tid_read}, 1);
+  add("ds_write_addtid_b32", {.action = Action::add_tid_write}, 0);
+  add("ds_append", {.action = Action::append}, 1);
+  add("ds_consume", {.action = Action::consume}, 1);
+  add("ds_nop", {.action = Action::nop}, 0);
+  add("ds_read_b64_tr_b4", {.action = Action::transpose, .bytes = 8, .element_bits = 4}, 1);
+  add("ds_read_b96_tr_b6", {.action = Action::transpose, .bytes = 12, .element_bits = 6}, 1);
+  add("ds_read_b64_tr_b8", {.action = Action::transpose, .bytes = 8, .element_bits = 8}, 1);
+  add("ds_read_b64_tr_b16", {.action = Action::transpose, .bytes = 8, .element_bits = 16}, 1);
+  return t;
+}
+
+const Table& table() {
+  static const Table t = make_table();
+  return t;
+}
+
+} // namespace
+
+std::vector<Semantics> lds_semantics() { return table().semantics; }
+
+} // namespace cts::emulator

@@ -1,0 +1,130 @@
+#include "runners/emulator/matrix_numbers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace cts::emulator {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Normalises a finite value whose smallest normal exponent is `min_exponent`.
+Number number(double value, int min_exponent) {
+  if (value == 0 || !std::isfinite(value)) return {value, value, value == 0 ? -126 : 128};
+  int exponent = std::ilogb(value);
+  exponent = std::max(exponent, min_exponent);
+  return {value, std::ldexp(value, -exponent), exponent};
+}
+
+/// Sign, exponent and fraction fields of a small format without special codes.
+double fields(unsigned raw, unsigned exponent_bits, unsigned fraction_bits, int bias) {
+  const unsigned fraction = raw & ((1u << fraction_bits) - 1);
+  const unsigned exponent = (raw >> fraction_bits) & ((1u << exponent_bits) - 1);
+  const bool negative = ((raw >> (fraction_bits + exponent_bits)) & 1) != 0;
+  const double magnitude =
+      exponent == 0 ? std::ldexp(static_cast<double>(fraction), 1 - bias - static_cast<int>(fraction_bits))
+                    : std::ldexp(static_cast<double>(fraction + (1u << fraction_bits)),
+                                 static_cast<int>(exponent) - bias - static_cast<int>(fraction_bits));
+  return negative ? -magnitude : magnitude;
+}
+
+/// E4M3 and E5M2: FNUZ (0x80 is the only NaN, no infinity, no -0) or OCP.
+double fp8(unsigned raw, bool fnuz) {
+  if (fnuz) return raw == 0x80 ? nan : fields(raw, 4, 3, 8);
+  return (raw & 0x7f) == 0x7f ? nan : fields(raw, 4, 3, 7);
+}
+double bf8(unsigned raw, bool fnuz) {
+  if (fnuz) return raw == 0x80 ? nan : fields(raw, 5, 2, 16);
+  if ((raw & 0x7c) == 0x7c) return (raw & 3) != 0 ? nan : (raw & 0x80) != 0 ? -infinity : infinity;
+  return fields(raw, 5, 2, 15);
+}
+
+float f32(std::uint64_t raw) { return std::bit_cast<float>(static_cast<std::uint32_t>(raw)); }
+
+/// 2^n for |n| < 1023 without a call.
+double power_of_two(int n) { return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52); }
+
+struct Sum {
+  double significand;
+  int exponent;
+};
+
+/// Sum of products from `first` in steps of `step`, each truncated to 24 fraction bits below the largest exponent.
+Sum sum_products(std::span<const Number> a, std::span<const Number> b, unsigned first, unsigned step) {
+  int largest = std::numeric_limits<int>::min();
+  for (std::size_t k = first; k < a.size(); k += step) largest = std::max(largest, a[k].exponent + b[k].exponent);
+  double sum = 0; // in units of 2^-24
+  for (std::size_t k = first; k < a.size(); k += step) {
+    const int shift = 24 + a[k].exponent + b[k].exponent - largest;
+    if (shift > -64) sum += std::trunc(a[k].significand * b[k].significand * power_of_two(shift));
+  }
+  return {sum * power_of_two(-24), largest};
+}
+
+double floor_at(double significand, int fraction_bits, int shift) {
+  const double scaled = shift + fraction_bits > -1000 ? significand * power_of_two(fraction_bits + shift)
+                        : significand < 0              ? -std::numeric_limits<double>::denorm_min()
+                                                       : 0.0;
+  return std::floor(scaled) * power_of_two(-fraction_bits);
+}
+
+} // namespace
+
+Number decode(Element e, Target target, std::uint64_t raw) {
+  const bool fnuz = target == Target::gfx942;
+  const auto bits = static_cast<unsigned>(raw);
+  switch (e) {
+  case Element::f16: return number(static_cast<double>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits))), -14);
+  case Element::bf16: return number(f32(raw << 16), -126);
+  case Element::xf32: return number(f32(raw & 0xffffe000u), -126);
+  case Element::f32: return number(f32(raw), -126);
+  case Element::fp8: return number(fp8(bits, fnuz), fnuz ? -7 : -6);
+  case Element::bf8: return number(bf8(bits, fnuz), fnuz ? -15 : -14);
+  case Element::fp6: return number(fields(bits, 2, 3, 1), 0);
+  case Element::bf6: return number(fields(bits, 3, 2, 3), -2);
+  case Element::fp4: return number(fields(bits, 2, 1, 1), 0);
+  default: return {};
+  }
+}
+
+float fused_group(std::span<const Number> a, std::span<const Number> b, float acc, bool split) {
+  double plain = 0;
+  bool plus = false, minus = false;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double product = a[k].value * b[k].value;
+    plain += product;
+    plus |= product >= 0x1p128;
+    minus |= product <= -0x1p128;
+  }
+  plain += static_cast<double>(acc);
+  if (!std::isfinite(plain)) return static_cast<float>(plain);
+  if (plus && minus) return std::numeric_limits<float>::quiet_NaN();
+  if (plus || minus) return plus ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
+
+  const Number c = number(acc, -126);
+  Sum sum{};
+  if (split) {
+    const Sum even = sum_products(a, b, 0, 2), odd = sum_products(a, b, 1, 2);
+    sum.exponent = std::max(even.exponent, odd.exponent);
+    sum.significand = floor_at(even.significand, 24, even.exponent - sum.exponent) +
+                      floor_at(odd.significand, 24, odd.exponent - sum.exponent);
+  } else {
+    sum = sum_products(a, b, 0, 1);
+  }
+  const int exponent = std::max(sum.exponent, c.exponent);
+  const double products = floor_at(sum.significand, 31, sum.exponent - exponent);
+  const bool c_counts = !split || c.exponent >= exponent - 25;
+  const double addend = c_counts ? floor_at(c.significand, 24, c.exponent - exponent) : 0.0;
+  return static_cast<float>((products + addend) * power_of_two(exponent));
+}
+
+unsigned group_size(Element e, unsigned k) {
+  if (e == Element::xf32) return std::min(4u, k);
+  if (bits_of(e) == 16) return std::min(8u, k);
+  return std::min(16u, k);
+}
+
+} // namespace cts::emulator

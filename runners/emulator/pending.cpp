@@ -1,0 +1,94 @@
+#include "runners/emulator/pending.hpp"
+
+#include "runners/emulator/exec.hpp"
+
+namespace cts::emulator {
+
+std::unique_ptr<PendingOp> Outstanding::take() {
+  if (spare_.empty()) return std::make_unique<PendingOp>();
+  auto op = std::move(spare_.back());
+  spare_.pop_back();
+  return op;
+}
+
+void Outstanding::issue(Exec& x, std::unique_ptr<PendingOp> op) {
+  if (schedule().kind == Schedule::Kind::eager) {
+    op->complete(x, *op);
+    spare_.push_back(std::move(op));
+    return;
+  }
+  if (vm_ + op->vm > max_vm) release_vm(x, max_vm - op->vm);
+  if (lgkm_ + op->lgkm > max_lgkm) release_lgkm(x, max_lgkm - op->lgkm);
+  vm_ += op->vm;
+  lgkm_ += op->lgkm;
+  queue_.push_back(std::move(op));
+}
+
+void Outstanding::wait(Exec& x, unsigned vm, unsigned lgkm) {
+  release_vm(x, vm);
+  release_lgkm(x, lgkm);
+}
+
+void Outstanding::release_vm(Exec& x, unsigned target) {
+  std::size_t i = 0;
+  while (vm_ > target) {
+    while (queue_[i]->vm == 0) ++i; // waits for its other counter only
+    vm_ -= queue_[i]->vm;
+    queue_[i]->vm = 0;
+    if (queue_[i]->lgkm == 0) finish(x, i);
+  }
+}
+
+void Outstanding::release_lgkm(Exec& x, unsigned target) {
+  for (std::size_t i = queue_.size(); lgkm_ > target && i-- > 0;) {
+    if (!queue_[i]->scalar) continue;
+    lgkm_ -= queue_[i]->lgkm;
+    queue_[i]->lgkm = 0;
+    finish(x, i);
+  }
+  std::size_t i = 0;
+  while (lgkm_ > target) {
+    while (queue_[i]->lgkm == 0) ++i;
+    lgkm_ -= queue_[i]->lgkm;
+    queue_[i]->lgkm = 0;
+    if (queue_[i]->vm == 0) finish(x, i);
+  }
+}
+
+void Outstanding::complete_one(Exec& x) {
+  if (x.w.dice.below(2) == 0) {
+    if (vm_ > 0) release_vm(x, vm_ - 1);
+  } else if (lgkm_ > 0) {
+    release_lgkm(x, lgkm_ - 1);
+  }
+}
+
+void Outstanding::finish(Exec& x, std::size_t index) {
+  auto op = std::move(queue_[index]);
+  queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(index));
+  op->complete(x, *op);
+  spare_.push_back(std::move(op));
+}
+
+const PendingOp* Outstanding::writer_of_vector(unsigned first, unsigned count, std::uint64_t mask) const {
+  for (const auto& pending : queue_)
+    if ((pending->exec & mask) != 0)
+      for (const VectorAccess& a : pending->op->writes)
+        if (a.first < first + count && first < static_cast<unsigned>(a.first) + a.count) return pending.get();
+  return nullptr;
+}
+
+const PendingOp* Outstanding::writer_of_scalar(unsigned first, unsigned count) const {
+  for (const auto& pending : queue_)
+    for (const ScalarAccess& a : pending->op->scalar_writes)
+      if (a.first < first + count && first < static_cast<unsigned>(a.first) + a.count) return pending.get();
+  return nullptr;
+}
+
+void Outstanding::clear() {
+  for (auto& op : queue_) spare_.push_back(std::move(op));
+  queue_.clear();
+  vm_ = lgkm_ = 0;
+}
+
+} // namespace cts::emulator

@@ -1,0 +1,38 @@
+// Runs workgroups one after another: their waves take turns, and every instruction passes the adversary's checks.
+#pragma once
+
+#include "runners/emulator/journal.hpp"
+#include "runners/emulator/kernarg.hpp"
+
+#include <atomic>
+#include <chrono>
+
+namespace cts::emulator {
+
+class WorkgroupRunner {
+public:
+  /// All references must outlive the runner. `stopped` set by another thread ends a run early.
+  WorkgroupRunner(const Launch& launch, const LaunchContext& context, const LaunchMemory& memory,
+                  std::chrono::steady_clock::time_point deadline, const std::atomic<bool>& stopped);
+
+  /// Runs the workgroup with this id to its end. Throws StopError.
+  void run(const std::array<std::uint32_t, 3>& id);
+
+private:
+  void run_wave(Wave& w, unsigned quantum);
+  void step(Exec& x);
+  void report_outstanding(Exec& x, const Op& op);
+  void run_with_poison(Exec& x, const Op& op);
+  void check_time(Exec& x, const Op& op);
+
+  const Launch& launch_;
+  const LaunchContext& context_;
+  const LaunchMemory& memory_;
+  std::chrono::steady_clock::time_point deadline_;
+  const std::atomic<bool>& stopped_;
+  Workgroup group_;
+  std::vector<HazardHit> hits_;
+  Dice dice_;
+};
+
+} // namespace cts::emulator
