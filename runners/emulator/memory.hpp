@@ -1,9 +1,11 @@
-// Device memory: real host memory in blocks that are poisoned when fresh, fenced, and checked at every access.
+// Device memory: real host memory in blocks that are poisoned when fresh, fenced, and checked at every
+// access.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,8 +14,8 @@
 
 namespace cts::emulator {
 
-/// What fresh registers, LDS and device memory hold: a NaN in every floating format that has 16 or more bits, a far-off
-/// address as a pointer, and no value that a test would stage.
+/// What fresh registers, LDS and device memory hold: a NaN in every floating format that has 16 or more bits,
+/// a far-off address as a pointer, and no value that a test would stage.
 inline constexpr std::uint32_t poison = 0x7ffd7ffd;
 
 /// A live allocation.
@@ -30,8 +32,8 @@ public:
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// A poisoned block, aligned to 256 bytes, with inaccessible space around it. Returns nullptr when memory is exhausted.
-  /// The pointer is a host address too; 0 bytes gives nullptr.
+  /// A poisoned block, aligned to 256 bytes, with inaccessible space around it. Returns nullptr when memory
+  /// is exhausted. The pointer is a host address too; 0 bytes gives nullptr.
   void* allocate(std::size_t bytes, bool host = false);
 
   /// Ends a block. False when `pointer` is no block's base.
@@ -40,7 +42,8 @@ public:
   /// The live block that holds `address`.
   std::optional<Block> find(std::uint64_t address) const;
 
-  /// True when all of [address, address + bytes) lies in one live block. Fast: called for each lane of each access.
+  /// True when all of [address, address + bytes) lies in one live block. Fast: called for each lane of each
+  /// access.
   bool contains(std::uint64_t address, std::uint64_t bytes) const;
 
   /// Bytes in live blocks, and the largest sum that allocate() will hand out.
@@ -54,6 +57,9 @@ private:
   std::shared_ptr<const Index> index_;
   std::atomic<std::uint64_t> generation_{0};
   std::size_t used_ = 0;
+  std::size_t capacity_ = 0;
+  std::deque<Block> fenced_; // ended blocks whose addresses are kept inaccessible, oldest first
+  std::size_t fenced_bytes_ = 0;
 
   void publish();
   const Index& current() const;

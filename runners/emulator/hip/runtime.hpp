@@ -1,0 +1,201 @@
+// What stands behind the C API: one runtime in the process, its device, and the objects behind HIP's opaque
+// handles.
+#pragma once
+
+#include "runners/emulator/device.hpp"
+
+#include <hip/hip_runtime_api.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+/// A function of the C API. Its version node is in exports.txt.
+#define CTS_HIP_API extern "C" __attribute__((visibility("default")))
+
+namespace cts::hip {
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+};
+
+struct Event {
+  unsigned flags = 0;
+  std::mutex mutex;
+  std::optional<std::chrono::steady_clock::time_point> recorded;
+};
+
+/// A kernel of a loaded module.
+struct Function {
+  std::shared_ptr<const emulator::Module> module;
+  emulator::KernelInfo info;
+};
+
+/// What hipModuleLoad gave out, with the functions that were asked of it.
+struct LoadedModule {
+  std::shared_ptr<const emulator::Module> module;
+  std::map<std::string, hipFunction_t> functions;
+};
+
+/// How an allocation was made; bounds are Memory's.
+struct Allocation {
+  hipMemoryType type = hipMemoryTypeDevice;
+  unsigned flags = 0;
+};
+
+/// Live objects behind opaque handles: a handle that was never given out, or whose object has ended, finds
+/// nothing.
+template <typename Object, typename Handle> class Handles {
+public:
+  Handle add(std::shared_ptr<Object> object) {
+    const std::lock_guard lock(mutex_);
+    const auto handle = reinterpret_cast<Handle>(object.get());
+    objects_[handle] = std::move(object);
+    return handle;
+  }
+  std::shared_ptr<Object> find(Handle handle) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = objects_.find(handle);
+    return found == objects_.end() ? nullptr : found->second;
+  }
+  bool remove(Handle handle) {
+    const std::lock_guard lock(mutex_);
+    return objects_.erase(handle) != 0;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::map<Handle, std::shared_ptr<Object>> objects_;
+};
+
+class Runtime {
+public:
+  /// The process's runtime. Never destroyed: unregistering fat binaries and freeing memory come after static
+  /// destructors.
+  static Runtime& instance();
+
+  /// The one device, of the target that CDNA_CTS_TARGET names (gfx942 when unset). Call only when state() is
+  /// hipSuccess.
+  emulator::Device& device() { return *device_; }
+  emulator::Memory& memory() { return device_->memory(); }
+
+  /// hipSuccess; hipErrorNoDevice without a device; the fault for ever after a kernel was stopped.
+  hipError_t state() const;
+
+  /// Prints how a launch went, once: its stop and each rule that it broke. A stop becomes the process's
+  /// fault.
+  void account(const emulator::LaunchReport& report);
+
+  /// Launches hold it shared; what must wait for them (freeing, unloading, synchronising) holds it alone.
+  std::shared_mutex executing;
+
+  Handles<Stream, hipStream_t> streams;
+  Handles<Event, hipEvent_t> events;
+  Handles<LoadedModule, hipModule_t> modules;
+  Handles<Function, hipFunction_t> functions;
+
+  /// Allocations by base address, under `allocations_mutex`.
+  std::mutex allocations_mutex;
+  std::map<std::uint64_t, Allocation> allocations;
+
+private:
+  Runtime();
+  void report(const emulator::Violation& violation);
+
+  std::unique_ptr<emulator::Device> device_;
+  std::atomic<hipError_t> fault_{hipSuccess};
+  std::mutex report_mutex_;
+  using Site =
+      std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>; // kernel, rule, pc, producer pc
+  std::set<Site> reported_;
+};
+
+/// A launch configuration between __hipPushCallConfiguration and __hipPopCallConfiguration.
+struct CallConfiguration {
+  dim3 blocks, threads;
+  std::size_t dynamic_lds = 0;
+  hipStream_t stream = nullptr;
+};
+
+/// What each thread remembers. The device is always 0.
+struct ThreadState {
+  hipError_t last_error = hipSuccess;  ///< last failure, for hipGetLastError
+  hipError_t last_result = hipSuccess; ///< result of the last call, for hipExtGetLastError
+  std::vector<CallConfiguration> configurations;
+  std::vector<hipCtx_t> contexts;
+};
+ThreadState& thread_state();
+
+/// Prints "cdna-cts emulator: `line`" on standard error with one write.
+void complain(std::string_view line);
+
+/// Notes the result of a call for this thread, and returns it. A fault replaces every other result;
+/// hipErrorNotReady is no failure. [ROCm 7's runtime: hipGetLastError returns the last failure,
+/// hipExtGetLastError the last result]
+hipError_t finish(hipError_t result);
+
+/// The exception in flight as an error code, its line printed.
+hipError_t translate_exception() noexcept;
+
+/// Body of an API function: refuses without a device or after a fault, runs `body(runtime)`, notes its
+/// result.
+template <typename Body> hipError_t api(Body&& body) noexcept {
+  try {
+    Runtime& runtime = Runtime::instance();
+    const hipError_t state = runtime.state();
+    return finish(state == hipSuccess ? body(runtime) : state);
+  } catch (...) {
+    return finish(translate_exception());
+  }
+}
+
+/// Result of every function of exports.txt that is marked unsupported: hipErrorNotSupported, as any other API
+/// call notes it.
+int not_supported() noexcept;
+
+/// True for the null, legacy and per-thread streams, and for live created ones.
+bool is_stream(const Runtime& runtime, hipStream_t stream);
+
+/// The kernel that `__hipRegisterFunction` bound to `host_function`, its code object loaded on first use.
+/// hipErrorInvalidDeviceFunction when there is none; hipErrorNoBinaryForGpu when the fat binary lacks the
+/// target.
+hipError_t registered_function(Runtime& runtime, const void* host_function, hipFunction_t& handle);
+
+/// The device variable that `__hipRegisterVar` bound to `host_variable`. hipErrorInvalidSymbol when there is
+/// none.
+hipError_t registered_variable(Runtime& runtime, const void* host_variable, emulator::Symbol& symbol);
+
+/// A kernel by either of its handles: a registered host function, or a hipFunction_t. Null when it is
+/// neither.
+std::shared_ptr<Function> any_function(Runtime& runtime, const void* function);
+
+/// Loads a code object, offload bundle or fat binary. hipErrorInvalidImage when the bytes are none of these
+/// or corrupt, hipErrorNoBinaryForGpu when they hold no code for the device's target; the line that says why
+/// is printed.
+hipError_t load_image(Runtime& runtime, std::span<const std::byte> image, std::string_view where,
+                      std::shared_ptr<const emulator::Module>& module);
+
+/// Number of bytes of the image that starts at `image`, from its own headers. Throws Error for an unknown
+/// magic.
+std::size_t image_size(const std::byte* image);
+
+/// A function handle for `name` in `module`, or nothing.
+std::optional<Function> find_function(const std::shared_ptr<const emulator::Module>& module,
+                                      std::string_view name);
+
+/// Allocates and notes how. 0 bytes give nullptr and success.
+hipError_t allocate(Runtime& runtime, void** pointer, std::size_t bytes, Allocation allocation);
+
+} // namespace cts::hip

@@ -1,0 +1,195 @@
+#include "runners/emulator/memory.hpp"
+
+#include "common/error.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace cts::emulator {
+namespace {
+
+constexpr std::uint64_t alignment = 256;
+constexpr std::size_t default_capacity = std::size_t{16} << 30;
+/// Ended blocks stay inaccessible until this much address space is kept so: a stale pointer must not meet a
+/// new block.
+constexpr std::size_t fenced_limit = std::size_t{1} << 40;
+
+std::uint64_t page_bytes() {
+  static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+std::size_t configured_capacity() {
+  const char* const text = std::getenv("CDNA_CTS_MEMORY");
+  if (!text) return default_capacity;
+  const std::string_view digits = text;
+  std::size_t bytes = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
+  if (error != std::errc{} || end != digits.data() + digits.size() || bytes == 0)
+    throw Error("CDNA_CTS_MEMORY='{}': expected the device memory's size in bytes, at least 1", text);
+  return bytes;
+}
+
+/// The pages around a block: one guard page, the block's own pages, one guard page.
+struct Mapping {
+  std::uint64_t start = 0, bytes = 0;
+};
+
+Mapping mapping_of(const Block& block) {
+  const std::uint64_t page = page_bytes();
+  const std::uint64_t end = round_up(block.base + block.bytes, page) + page;
+  const std::uint64_t start = block.base / page * page - page;
+  return {start, end - start};
+}
+
+void* as_pointer(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+
+/// Generations are unique in the process, so that what a thread remembers of one Memory never matches
+/// another.
+std::uint64_t next_generation() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+} // namespace
+
+struct Memory::Index {
+  std::uint64_t generation = 0;
+  std::vector<Block> blocks; // by base
+
+  const Block* find(std::uint64_t address) const {
+    auto after = std::upper_bound(blocks.begin(), blocks.end(), address,
+                                  [](std::uint64_t value, const Block& block) { return value < block.base; });
+    if (after == blocks.begin()) return nullptr;
+    const Block& block = *--after;
+    return address - block.base < block.bytes ? &block : nullptr;
+  }
+};
+
+Memory::Memory() : capacity_(configured_capacity()) {
+  const std::lock_guard lock(mutex_);
+  publish();
+}
+
+Memory::~Memory() {
+  for (const auto& [base, block] : blocks_) {
+    const Mapping mapping = mapping_of(block);
+    munmap(as_pointer(mapping.start), mapping.bytes);
+  }
+  for (const Block& block : fenced_) {
+    const Mapping mapping = mapping_of(block);
+    munmap(as_pointer(mapping.start), mapping.bytes);
+  }
+}
+
+void* Memory::allocate(std::size_t bytes, bool host) {
+  const std::lock_guard lock(mutex_);
+  if (bytes == 0 || bytes > capacity_ - used_) return nullptr;
+
+  // The block ends as close to the upper guard page as its alignment allows.
+  const std::uint64_t page = page_bytes();
+  const std::uint64_t room = round_up(bytes, alignment);
+  const std::uint64_t pages = round_up(room, page);
+  void* const start =
+      mmap(nullptr, pages + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) return nullptr;
+  auto* const inside = static_cast<std::byte*>(start) + page;
+  if (mprotect(inside, pages, PROT_READ | PROT_WRITE) != 0) {
+    munmap(start, pages + 2 * page);
+    return nullptr;
+  }
+  auto* const words = reinterpret_cast<std::uint32_t*>(inside + (pages - room));
+  std::fill_n(words, room / sizeof(std::uint32_t), poison);
+
+  const Block block{reinterpret_cast<std::uint64_t>(words), bytes, host};
+  blocks_.emplace(block.base, block);
+  used_ += bytes;
+  publish();
+  return words;
+}
+
+bool Memory::release(void* pointer) {
+  const std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(reinterpret_cast<std::uint64_t>(pointer));
+  if (found == blocks_.end()) return false;
+  const Block block = found->second;
+  blocks_.erase(found);
+  used_ -= block.bytes;
+  publish();
+
+  // Fresh inaccessible pages take the block's place: its storage goes back to the system, its addresses do
+  // not.
+  const Mapping mapping = mapping_of(block);
+  if (mmap(as_pointer(mapping.start), mapping.bytes, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    munmap(as_pointer(mapping.start), mapping.bytes);
+    return true;
+  }
+  fenced_.push_back(block);
+  fenced_bytes_ += mapping.bytes;
+  while (fenced_bytes_ > fenced_limit) {
+    const Mapping oldest = mapping_of(fenced_.front());
+    munmap(as_pointer(oldest.start), oldest.bytes);
+    fenced_bytes_ -= oldest.bytes;
+    fenced_.pop_front();
+  }
+  return true;
+}
+
+std::optional<Block> Memory::find(std::uint64_t address) const {
+  const Block* const block = current().find(address);
+  return block ? std::optional(*block) : std::nullopt;
+}
+
+bool Memory::contains(std::uint64_t address, std::uint64_t bytes) const {
+  // Neighbouring lanes mostly touch one block: remember it, for as long as the set of blocks stays the same.
+  thread_local Block last;
+  thread_local std::uint64_t last_generation = 0;
+  const auto inside = [&] {
+    const std::uint64_t offset = address - last.base;
+    return offset < last.bytes && bytes <= last.bytes - offset;
+  };
+  const std::uint64_t generation = generation_.load(std::memory_order_acquire);
+  if (last_generation == generation && inside()) return true;
+  const Block* const block = current().find(address);
+  if (!block) return false;
+  last = *block;
+  last_generation = generation;
+  return inside();
+}
+
+std::size_t Memory::used() const {
+  const std::lock_guard lock(mutex_);
+  return used_;
+}
+
+std::size_t Memory::capacity() const { return capacity_; }
+
+void Memory::publish() {
+  auto index = std::make_shared<Index>();
+  index->generation = next_generation();
+  index->blocks.reserve(blocks_.size());
+  for (const auto& [base, block] : blocks_) index->blocks.push_back(block);
+  const std::uint64_t generation = index->generation;
+  index_ = std::move(index);
+  generation_.store(generation, std::memory_order_release);
+}
+
+const Memory::Index& Memory::current() const {
+  // Each thread holds the list that it read last; the lock is taken only when a newer one exists.
+  thread_local std::shared_ptr<const Index> held;
+  if (!held || held->generation != generation_.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(mutex_);
+    held = index_;
+  }
+  return *held;
+}
+
+} // namespace cts::emulator
