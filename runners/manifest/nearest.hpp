@@ -25,12 +25,14 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The first of `words` with the smallest edit distance to `word`; empty when there are none.
+/// The first of `words` with the smallest edit distance to `word`, where a word that `word` begins is at
+/// distance 1 ("lane" means lane_ownership). Empty when there are no words.
 template <typename Words> std::string nearest(std::string_view word, const Words& words) {
   std::string best;
   std::size_t smallest = static_cast<std::size_t>(-1);
   for (const auto& candidate : words) {
-    if (const std::size_t distance = edit_distance(word, candidate); distance < smallest) {
+    const bool begun = std::string_view(candidate).starts_with(word);
+    if (const std::size_t distance = begun ? 1 : edit_distance(word, candidate); distance < smallest) {
       smallest = distance;
       best = candidate;
     }

@@ -63,7 +63,10 @@ Mapping Value::mapping(std::string_view what, std::initializer_list<std::string_
     if (std::ranges::find(known, field) == known.end())
       throw name.error("unknown field '{}' of a {}, did you mean '{}'? Known are {}", field, what,
                        nearest(field, known), fmt::join(known, ", "));
-    if (!mapping.fields_.emplace(field, Value(file_, entry.second)).second)
+    const Value value(file_, entry.second);
+    const bool absent = entry.second.IsNull(); // then YAML's mark is that of whatever comes next
+    if (!mapping.fields_.emplace(field, Value(file_, entry.second, absent ? name.line() : value.line()))
+             .second)
       throw name.error("field '{}' of a {} is given twice", field, what);
   }
   for (const std::string_view field : required)

@@ -19,11 +19,11 @@ class Mapping;
 /// One value of a manifest file.
 class Value {
 public:
-  Value(std::string file, YAML::Node node) : file_(std::move(file)), node_(std::move(node)) {}
+  Value(std::string file, YAML::Node node) : Value(std::move(file), node, node.Mark().line + 1) {}
 
   const std::string& file() const { return file_; }
   /// Line of the value's first character, from 1.
-  int line() const { return node_.Mark().line + 1; }
+  int line() const { return line_; }
 
   /// "<file>:<line>: <message>".
   template <typename... Args> Error error(fmt::format_string<Args...> format, Args&&... args) const {
@@ -44,9 +44,12 @@ public:
                   std::initializer_list<std::string_view> optional = {}) const;
 
 private:
+  Value(std::string file, YAML::Node node, int line)
+      : file_(std::move(file)), node_(std::move(node)), line_(line) {}
   std::string kind() const;
   std::string file_;
   YAML::Node node_;
+  int line_;
 };
 
 /// The fields of one mapping.
