@@ -265,12 +265,24 @@ download() {
     awk '{sum += $1} END {printf "%d", sum / 1e6 + 0.5}')
   say "${#wanted[@]} packages, $total MB to download from $mirror"
   # Packages that an interrupted set-up got are recognised by their hash and not fetched again.
-  (cd "$apt/archives" && apt-get -c "$apt/apt.conf" -q download "${wanted[@]}" 2>&1) | tee "$log" |
-    awk -v total="$total" '/^Get:/ && match($0, /\[[0-9.,]+ [kM]?B\]$/) {
-        split(substr($0, RSTART + 1, RLENGTH - 2), size, " "); gsub(",", "", size[1])
-        done += size[2] == "MB" ? size[1] : size[2] == "kB" ? size[1] / 1e3 : size[1] / 1e6
-        if (done >= next_mark + 20) { next_mark = done; printf "setup:   %d of %d MB\n", done, total; fflush() } }' >&2 ||
+  (cd "$apt/archives" && apt-get -c "$apt/apt.conf" -q download "${wanted[@]}" 2>&1) | tee "$log" | show_progress "$total" ||
     explain "the download"
+}
+
+# show_progress TOTAL: of the lines that apt prints as it begins each file, a line every 20 MB.
+show_progress() {
+  local line size done_kb=0 next_kb=20000
+  while read -r line; do
+    [[ $line =~ ^Get:.*\[([0-9,]+)[0-9.]*\ (k|M|)B\]$ ]] || continue
+    size=${BASH_REMATCH[1]//,/}
+    case ${BASH_REMATCH[2]} in
+    M) done_kb=$((done_kb + size * 1000)) ;;
+    k) done_kb=$((done_kb + size)) ;;
+    esac
+    ((done_kb >= next_kb)) || continue
+    say "  $((done_kb / 1000)) of $1 MB"
+    next_kb=$((done_kb + 20000))
+  done
 }
 
 # extract: all packages into $1, without documentation and the largest tools that nobody here uses.

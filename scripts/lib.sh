@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# What run.sh and test.sh share: phases that are timed, commands that are quiet unless they fail, the build.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
+
+script=${0##*/}
+say() { printf '%s: %s\n' "${script%.sh}" "$*"; }
+
+# fail MESSAGE STATUS: one line, and out.
+fail() {
+  printf '%s: %s\n' "$script" "$1" >&2
+  exit "$2"
+}
+
+wrong_usage() {
+  usage >&2
+  fail "$1" 2
+}
+
+# took WHAT SINCE: one line with the time since SINCE, a value of $SECONDS.
+took() { say "$1: $((SECONDS - $2)) s"; }
+
+# lock_build: two runs in one tree would mix their builds and their evidence.
+lock_build() {
+  mkdir -p build
+  exec 8>build/.lock
+  flock -n 8 && return
+  say "another run is at work in build/: waiting for it"
+  flock 8
+}
+
+# quietly LOG COMMAND...: the output goes into LOG, and to the screen only if the command fails.
+quietly() {
+  local log=$1 status=0
+  shift
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  ((status == 0)) || tail -n 100 "$log" >&2
+  return "$status"
+}
+
+# set_up [--compiler N]: sets device_compiler, llvm_bin, hip_include, runtime.
+set_up() {
+  local began=$SECONDS tools
+  tools=$(scripts/setup.sh --print "$@" </dev/null) || exit 2
+  device_compiler=$(sed -n 's/^device_compiler=//p' <<<"$tools")
+  llvm_bin=$(sed -n 's/^llvm_bin=//p' <<<"$tools")
+  hip_include=$(sed -n 's/^hip_include=//p' <<<"$tools")
+  runtime=$(sed -n 's/^runtime=//p' <<<"$tools")
+  took "set-up" "$began"
+}
+
+# build PRESET: configure and build with the tools that set_up found; ends the script if that fails.
+build() {
+  local began=$SECONDS
+  say "building preset $1"
+  mkdir -p "build/$1"
+  quietly "build/$1/configure.log" cmake --preset "$1" -DCDNA_CTS_DEVICE_COMPILER="$device_compiler" \
+    -DCDNA_CTS_LLVM_BIN="$llvm_bin" -DCDNA_CTS_HIP_INCLUDE="$hip_include" -DCDNA_CTS_HIP_RUNTIME="$runtime" ||
+    fail "configuring preset $1 failed (build/$1/configure.log)" 2
+  quietly "build/$1/build.log" cmake --build --preset "$1" --parallel "$(nproc)" ||
+    fail "building preset $1 failed (build/$1/build.log)" 2
+  took "build of $1" "$began"
+}
+
+# run_ctest LOG ARGUMENTS...: CTest, all of its output in LOG; on the screen what failed, now and then how far it is, and
+# its summary. The status is CTest's.
+run_ctest() {
+  local log=$1 line shown=0
+  shift
+  ctest --output-on-failure "$@" 2>&1 </dev/null | tee "$log" | while IFS= read -r line; do
+    if [[ $line =~ ^\ *([0-9]+)/([0-9]+)\ Test\ +#.*(Passed|Skipped|\*\*\*) ]]; then
+      if [[ $line == *'***'* && $line != *'***Skipped'* ]]; then
+        printf '%s\n' "$line"
+      elif ((SECONDS >= shown + 20)); then
+        shown=$SECONDS
+        printf '  %s of %s tests\n' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+      fi
+    elif [[ $line == *'tests passed,'* || $line == 'No tests were found'* || $line == 'CMake Error'* ]]; then
+      printf '%s\n' "$line"
+    fi
+  done
+  return "${PIPESTATUS[0]}"
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Sets up what is missing, builds, runs every suite with the best means at hand, and writes the report.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+usage() {
+  cat <<'TEXT'
+usage: scripts/run.sh [--compiler N] [--update-report]
+
+Runs all suites and says which claims hold. With a gfx942 or gfx950 GPU and ROCm they run on the GPU; without,
+host checks and compiler checks run here, and the device code of both targets on the emulator.
+
+  --compiler N     compile device code with clang N in place of the default one (scripts/setup.sh --compiler N)
+  --update-report  also replace REPORT.md at the top by the new report
+  --help           this text
+
+writes:
+  build/evidence           one record a claim a test; the evidence of the run before goes to build/evidence.previous
+  build/report/report.json, build/report/REPORT.md
+
+exit status: 0 all is well, 1 a claim is violated or a test failed, 2 wrong usage, or set-up or build failed
+TEXT
+}
+
+compiler=() update_report=no
+while (($#)); do
+  case $1 in
+  --compiler)
+    [[ ${2:-} =~ ^[1-9][0-9]$ ]] || wrong_usage "--compiler takes a clang version such as 23, not '${2:-}'"
+    compiler=(--compiler "$2")
+    shift
+    ;;
+  --update-report) update_report=yes ;;
+  --help | -h)
+    usage
+    exit 0
+    ;;
+  *) wrong_usage "unknown option: $1" ;;
+  esac
+  shift
+done
+
+# gpu_targets: the targets of the GPUs here, one a line; ROCm's own word, else the kernel driver's.
+gpu_targets() {
+  local enumerator=${runtime%/lib/*}/bin/rocm_agent_enumerator
+  if [[ -x $enumerator ]]; then
+    timeout 60 "$enumerator" 2>/dev/null || true
+  else
+    cat /sys/class/kfd/kfd/topology/nodes/*/properties 2>/dev/null |
+      sed -n 's/^gfx_target_version 90402$/gfx942/p; s/^gfx_target_version 90500$/gfx950/p' || true
+  fi
+}
+
+set_up "${compiler[@]}"
+preset=emulated
+if [[ -n $runtime ]]; then
+  target=$(gpu_targets | grep -m 1 -xE 'gfx942|gfx950' || true)
+  preset=${target:-emulated}
+fi
+if [[ $preset == emulated ]]; then
+  say "no gfx942 or gfx950 GPU with ROCm here: device code runs on the emulator"
+else
+  say "running on the $preset GPU"
+fi
+
+lock_build
+build "$preset"
+
+evidence=$PWD/build/evidence
+rm -rf build/evidence.previous
+[[ ! -e $evidence ]] || mv "$evidence" build/evidence.previous
+mkdir -p "$evidence" build/report
+export CDNA_CTS_EVIDENCE=$evidence
+
+began=$SECONDS failed=no
+if [[ $preset == emulated ]]; then
+  for test_preset in gfx942-emulated gfx950-emulated; do
+    say "running $test_preset"
+    run_ctest "build/report/$test_preset.log" --preset "$test_preset" --parallel "$(nproc)" || failed=yes
+  done
+  say "running host"
+  # A suite's host checks carry a target's label too and have just been run.
+  run_ctest build/report/host.log --preset host --parallel "$(nproc)" --label-exclude '^gfx' --no-tests=ignore || failed=yes
+else
+  run_ctest "build/report/$preset.log" --preset "$preset" || failed=yes
+fi
+took "run" "$began"
+
+# report FORMAT FILE: status 1 is the report's own word that a claim is violated.
+report() {
+  local status=0
+  "build/$preset/bin/cdna-cts" report --evidence "$evidence" --format "$1" -o "$2" || status=$?
+  ((status <= 1)) || fail "no report could be written" 2
+  return "$status"
+}
+report json build/report/report.json || failed=yes
+report md build/report/REPORT.md || failed=yes
+"build/$preset/bin/cdna-cts" report --evidence "$evidence" --format text || true
+[[ $update_report == no ]] || cp build/report/REPORT.md REPORT.md
+
+say "report: $PWD/build/report/REPORT.md, $PWD/build/report/report.json"
+if [[ $failed == yes ]]; then
+  say "a claim is violated or a test failed; CTest's output is in build/report/*.log"
+  exit 1
+fi
