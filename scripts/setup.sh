@@ -6,7 +6,7 @@ set -euo pipefail
 
 readonly recipe=1 # goes into the stamp: a toolchain made by another recipe is made anew
 readonly default_compiler=22 # the first stable release that knows gfx950
-readonly space_mb=900 # packages, their lists and the extracted toolchain together, at the peak
+readonly space_mb=700 # packages, their lists and the extracted toolchain together, at the peak
 readonly keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 usage() {
