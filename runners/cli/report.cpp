@@ -1,0 +1,76 @@
+// cdna-cts report: folders of evidence joined with the manifests, as a table, REPORT.md or report.json.
+#include "runners/report/report.hpp"
+#include "common/file.hpp"
+#include "runners/cli/commands.hpp"
+#include "runners/report/environment.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <fmt/chrono.h>
+#include <memory>
+
+namespace cts::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> evidence;
+  std::string manifests = manifest::manifest_folder().string();
+  std::string format = "text", output, environment;
+};
+
+Evidence read_all(const std::vector<std::string>& folders) {
+  Evidence all;
+  for (const std::string& folder : folders) {
+    Evidence one = read_evidence(folder);
+    const auto append = [](auto& to, auto& from) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
+    append(all.records, one.records);
+    append(all.unfinished, one.unfinished);
+    append(all.problems, one.problems);
+  }
+  return all;
+}
+
+nlohmann::ordered_json environment_of(const std::string& file) {
+  if (file.empty()) return report::to_json(report::capture_environment());
+  const auto json = nlohmann::ordered_json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object())
+    throw Error("{}: no environment, expected what 'cdna-cts env --format json' prints", file);
+  return json;
+}
+
+void run_report(const Options& options, int& status) {
+  report::Report report = report::build_report(manifest::load(options.manifests), read_all(options.evidence),
+                                               environment_of(options.environment));
+  report.generated =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                  fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  const std::string text = options.format == "json" ? report::dump(report::to_json(report))
+                           : options.format == "md" ? report::to_markdown(report)
+                                                    : report::to_text(report);
+  if (options.output.empty())
+    fmt::print("{}", text);
+  else
+    write_file(options.output, text);
+  status = static_cast<int>(report::has_findings(report) ? Exit::found : Exit::fine);
+}
+
+void add_report(CLI::App& app, int& status) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("report", "Say which claims hold, from folders of evidence");
+  command->add_option("--evidence", options->evidence, "Folders of evidence records (*.jsonl)")->required();
+  command->add_option("--format", options->format, "text, md or json")
+      ->check(CLI::IsMember({"text", "md", "json"}))
+      ->capture_default_str();
+  command->add_option("-o,--output", options->output, "File to write, in place of standard output");
+  command->add_option("--manifests", options->manifests, "Folder of manifests, in place of this build's");
+  command->add_option("--environment", options->environment,
+                      "Environment of the evidence (cdna-cts env --format json), in place of this machine's");
+  command->callback([options, &status] { run_report(*options, status); });
+}
+
+const Command registration{"report", add_report};
+
+} // namespace
+} // namespace cts::cli

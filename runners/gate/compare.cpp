@@ -1,0 +1,217 @@
+#include "common/error.hpp"
+#include "runners/gate/gate.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace cts::gate {
+namespace {
+
+using manifest::Difference;
+using report::ClaimReport;
+using report::Report;
+using report::TargetReport;
+using report::Verdict;
+
+const std::string absent = "absent";
+
+std::string join(const std::set<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ", ")); }
+
+Verdict verdict_of(const TargetReport* on) {
+  return on == nullptr ? Verdict::not_executed : on->judgement.verdict;
+}
+
+std::string verdict_text(const TargetReport* on) {
+  if (on == nullptr) return absent;
+  const std::string verdict(name(on->judgement.verdict));
+  return on->judgement.reason.empty() ? verdict : verdict + ": " + on->judgement.reason;
+}
+
+/// The class of two different verdicts; an absent claim is one that was not executed.
+Difference verdict_difference(Verdict baseline, Verdict candidate) {
+  if (candidate == Verdict::violated) return Difference::regression;
+  if (candidate == Verdict::not_executed) return Difference::missing;
+  if (baseline == Verdict::not_executed) return Difference::added;
+  return baseline == Verdict::violated ? Difference::fix : Difference::changed;
+}
+
+/// "GPU tested (compiler holds, gpu holds)": which kinds of evidence there are, and what each says.
+std::string evidence_text(const TargetReport& on) {
+  std::vector<std::string> parts;
+  for (const report::Column column : report::all_columns)
+    if (const Verdict v = on.evidence[static_cast<std::size_t>(column)].verdict; v != Verdict::not_executed)
+      parts.push_back(fmt::format("{} {}", name(column), name(v)));
+  return parts.empty() ? on.validation : fmt::format("{} ({})", on.validation, fmt::join(parts, ", "));
+}
+
+/// What all records of one test of a claim say.
+struct TestSummary {
+  std::set<std::string> outcomes;
+  std::set<std::string> observed; ///< details of observed behaviour
+  std::map<std::string, std::set<std::string>>
+      metrics; ///< values by name; times differ on every run and are left out
+};
+
+std::map<std::string, TestSummary> tests_of(const TargetReport& on) {
+  std::map<std::string, TestSummary> tests;
+  for (const Record& r : on.tests) {
+    const auto opt = r.origin.find("opt");
+    TestSummary& test =
+        tests[fmt::format("{}.{}{} [{}]", r.suite, r.test,
+                          opt == r.origin.end() ? "" : " (" + opt->second + ")", name(r.check))];
+    test.outcomes.emplace(name(r.outcome));
+    if (r.observed && r.outcome == Outcome::passed) test.observed.insert(r.detail);
+    if (r.check == Check::time) continue;
+    for (const auto& [metric, value] : r.metrics) test.metrics[metric].insert(fmt::format("{}", value));
+  }
+  return tests;
+}
+
+/// A test's result: one failure decides, a pass needs no error beside it.
+std::string outcome_of(const TestSummary* test) {
+  if (test == nullptr) return absent;
+  for (const char* outcome : {"failed", "error", "passed"})
+    if (test->outcomes.contains(outcome)) return outcome;
+  return "skipped";
+}
+
+/// Collects the changes of one claim on one target.
+class Comparer {
+public:
+  Comparer(std::string claim, std::string target, std::vector<Change>& changes)
+      : claim_(std::move(claim)), target_(std::move(target)), changes_(changes) {}
+
+  void compare(const TargetReport* baseline, const TargetReport* candidate) {
+    const Verdict before = verdict_of(baseline), after = verdict_of(candidate);
+    if (before != after)
+      return add(verdict_difference(before, after), "verdict", verdict_text(baseline),
+                 verdict_text(candidate));
+    if (baseline == nullptr || candidate == nullptr) return;
+    differs("evidence", evidence_text(*baseline), evidence_text(*candidate));
+    compare_tests(tests_of(*baseline), tests_of(*candidate));
+    compare_faults(baseline->faults, candidate->faults);
+  }
+
+private:
+  void add(Difference kind, const std::string& what, const std::string& before, const std::string& after) {
+    changes_.push_back({kind, claim_, target_, what, before, after, ""});
+  }
+  void differs(const std::string& what, const std::string& before, const std::string& after) {
+    if (before != after) add(Difference::changed, what, before, after);
+  }
+
+  void compare_tests(const std::map<std::string, TestSummary>& before,
+                     const std::map<std::string, TestSummary>& after) {
+    for (const auto& [test, summary] : before) {
+      const auto found = after.find(test);
+      const TestSummary* now = found == after.end() ? nullptr : &found->second;
+      compare_outcome(test, outcome_of(&summary), outcome_of(now));
+      if (now != nullptr) compare_values(test, summary, *now);
+    }
+    for (const auto& [test, summary] : after)
+      if (!before.contains(test)) compare_outcome(test, absent, outcome_of(&summary));
+  }
+
+  /// Below an unchanged verdict: a test that no longer judges, or judges otherwise. A test that is new is no
+  /// difference.
+  void compare_outcome(const std::string& test, const std::string& before, const std::string& after) {
+    if (before == after) return;
+    const bool judged = before == "passed" || before == "failed";
+    if (after == "failed")
+      add(Difference::regression, "test " + test, before, after);
+    else if (after == "passed" && before == "failed")
+      add(Difference::fix, "test " + test, before, after);
+    else if (after != "passed" && judged)
+      add(Difference::missing, "test " + test, before, after);
+  }
+
+  void compare_values(const std::string& test, const TestSummary& before, const TestSummary& after) {
+    differs("observed by " + test, join(before.observed), join(after.observed));
+    std::set<std::string> metrics;
+    for (const auto* summary : {&before, &after})
+      for (const auto& [metric, ignored] : summary->metrics) metrics.insert(metric);
+    const auto values = [](const TestSummary& summary, const std::string& metric) {
+      const auto found = summary.metrics.find(metric);
+      return found == summary.metrics.end() ? absent : join(found->second);
+    };
+    for (const std::string& metric : metrics)
+      differs(fmt::format("metric {} of {}", metric, test), values(before, metric), values(after, metric));
+  }
+
+  /// Runs under planted faults are rare next to ordinary ones: only a fault that ran on both sides can
+  /// differ.
+  void compare_faults(const report::FaultRuns& before, const report::FaultRuns& after) {
+    const auto state = [](const report::FaultRuns& runs, const std::string& fault) -> std::string {
+      if (std::ranges::find(runs.detected, fault) != runs.detected.end()) return "detected";
+      return std::ranges::find(runs.undetected, fault) != runs.undetected.end() ? "undetected" : "";
+    };
+    for (const std::string& fault : before.names)
+      if (!state(before, fault).empty() && !state(after, fault).empty())
+        differs("planted fault " + fault, state(before, fault), state(after, fault));
+  }
+
+  std::string claim_, target_;
+  std::vector<Change>& changes_;
+};
+
+using Targets = std::map<std::pair<std::string, std::string>, const TargetReport*>;
+
+Targets targets_of(const Report& report) {
+  Targets targets;
+  for (const ClaimReport& claim : report.claims)
+    for (const TargetReport& on : claim.targets) targets[{claim.id, on.target}] = &on;
+  return targets;
+}
+
+std::set<std::string> target_names(const Report& report) {
+  std::set<std::string> names;
+  for (const auto& [key, on] : targets_of(report)) names.insert(key.second);
+  return names;
+}
+
+void refuse_incomparable(const Report& baseline, const Report& candidate, bool allow_different_manifests) {
+  if (!allow_different_manifests && baseline.manifests != candidate.manifests)
+    throw Error("the reports were made with different manifests ({:.12} and {:.12}): make the baseline "
+                "again, or give "
+                "--allow-different-manifests",
+                baseline.manifests, candidate.manifests);
+  if (target_names(baseline) != target_names(candidate))
+    throw Error("the reports are about different targets: {} and {}", join(target_names(baseline)),
+                join(target_names(candidate)));
+}
+
+std::string field_text(const nlohmann::ordered_json& environment, const std::string& key) {
+  if (!environment.contains(key)) return absent;
+  return environment.at(key).is_string() ? environment.at(key).get<std::string>()
+                                         : environment.at(key).dump();
+}
+
+} // namespace
+
+Comparison compare(const Report& baseline, const Report& candidate, bool allow_different_manifests) {
+  refuse_incomparable(baseline, candidate, allow_different_manifests);
+  Comparison comparison;
+  const Targets before = targets_of(baseline), after = targets_of(candidate);
+  const auto compare_one = [&](const std::string& claim, const std::string& target) {
+    const auto old = before.find({claim, target}), now = after.find({claim, target});
+    Comparer(claim, target, comparison.changes)
+        .compare(old == before.end() ? nullptr : old->second, now == after.end() ? nullptr : now->second);
+  };
+  for (const ClaimReport& claim : candidate.claims)
+    for (const TargetReport& on : claim.targets) compare_one(claim.id, on.target);
+  for (const ClaimReport& claim : baseline.claims)
+    for (const TargetReport& on : claim.targets)
+      if (!after.contains({claim.id, on.target})) compare_one(claim.id, on.target);
+
+  std::set<std::string> fields;
+  for (const Report* report : {&baseline, &candidate})
+    for (const auto& [key, ignored] : report->environment.items()) fields.insert(key);
+  for (const std::string& key : fields) {
+    const std::string old = field_text(baseline.environment, key),
+                      now = field_text(candidate.environment, key);
+    if (old != now) comparison.environment[key] = {old, now};
+  }
+  return comparison;
+}
+
+} // namespace cts::gate

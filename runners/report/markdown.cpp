@@ -1,0 +1,152 @@
+// REPORT.md: the same bytes for the same evidence and tools. So: no time, no folder, no commit, no serial
+// number, no seed.
+#include "runners/report/report.hpp"
+#include "runners/report/summary.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace cts::report {
+namespace {
+
+/// Text that stays inside one cell of a table and means nothing to Markdown.
+std::string cell(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '\n' || c == '\r')
+      safe += ' ';
+    else if (c == '|' || c == '*' || c == '_' || c == '<' || c == '>' || c == '`')
+      (safe += '\\') += c;
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+std::string row(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+std::string head(const std::vector<std::string>& names) {
+  return row(names) + row(std::vector<std::string>(names.size(), "---"));
+}
+
+/// A column's cell: what was executed says its verdict, everything else is a dash.
+std::string evidence_cell(const Judgement& judgement) {
+  return judgement.verdict == Verdict::not_executed ? "–" : std::string(name(judgement.verdict));
+}
+
+std::string label_text(const ClaimReport& claim) {
+  std::vector<std::string> parts;
+  for (const auto& [axis, word] : claim.label) parts.push_back(fmt::format("{}: {}", axis, word));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string summary_section(const Report& report) {
+  std::string text =
+      "# Conformance report\n\nWhich documented claims about gfx942 and gfx950 hold here, and by what kind "
+      "of "
+      "evidence. A claim holds when every check that it needs was executed and passed; a model's or a "
+      "compiler's result is no GPU's and stays in its own column. A claim without a complete result is not "
+      "executed, whatever part of it passed.\n\n";
+  for (const TargetSummary& summary : summaries(report)) text += "- " + cell(one_line(summary)) + "\n";
+  if (!report.problems.empty())
+    text += fmt::format("- {} records could not be used as they are; report.json lists them.\n",
+                        report.problems.size());
+  return text;
+}
+
+std::string environment_section(const Report& report) {
+  constexpr std::array<std::pair<const char*, const char*>, 4> stable{{{"device_compiler", "Device compiler"},
+                                                                       {"llvm_objdump", "Disassembler"},
+                                                                       {"host_compiler", "Host compiler"},
+                                                                       {"hip_runtime", "HIP runtime"}}};
+  std::string text = "\n## Environment\n\n" + head({"What", "Version"});
+  for (const auto& [key, title] : stable)
+    if (report.environment.contains(key) && report.environment.at(key).is_string())
+      text += row({title, cell(report.environment.at(key).get<std::string>())});
+  std::vector<std::string> gpus;
+  if (report.environment.contains("gpus") && report.environment.at("gpus").is_array())
+    for (const auto& gpu : report.environment.at("gpus"))
+      gpus.push_back(gpu.value("target", "unknown") + " " + gpu.value("name", "unknown"));
+  return text + row({"GPUs", gpus.empty() ? "none" : cell(fmt::format("{}", fmt::join(gpus, ", ")))});
+}
+
+std::string document_section(const Report& report, const std::string& id, const std::string& title) {
+  std::string text =
+      fmt::format("\n## {}\n\n", cell(title)) + head({"Claim", "Says", "The document's label", "Target",
+                                                      "Verdict", "Host", "Compiler", "Model", "GPU"});
+  for (const ClaimReport& claim : report.claims) {
+    if (claim.doc != id) continue;
+    bool again = false; // the sentence is printed once, its further targets below it
+    for (const TargetReport& on : claim.targets) {
+      std::vector<std::string> cells{claim.id, again ? "" : cell(claim.claim),
+                                     again ? "" : cell(label_text(claim)), on.target,
+                                     std::string(name(on.judgement.verdict))};
+      for (const Judgement& judgement : on.evidence) cells.push_back(evidence_cell(judgement));
+      text += row(cells);
+      again = true;
+    }
+  }
+  return text;
+}
+
+/// Claims of one verdict, gathered by their reason.
+std::string reasons_section(const Report& report, const char* title, Verdict verdict) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const ClaimReport& claim : report.claims)
+    for (const TargetReport& on : claim.targets) {
+      if (on.judgement.verdict != verdict) continue;
+      auto found = std::ranges::find(by_reason, on.judgement.reason, &decltype(by_reason)::value_type::first);
+      if (found == by_reason.end()) found = by_reason.insert(by_reason.end(), {on.judgement.reason, {}});
+      found->second.push_back(fmt::format("{} ({})", claim.id, on.target));
+    }
+  if (by_reason.empty()) return "";
+  std::string text = fmt::format("\n## {}\n\n", title) + head({"Why", "Claims"});
+  for (const auto& [reason, claims] : by_reason)
+    text += row({cell(reason), fmt::format("{}", fmt::join(claims, ", "))});
+  return text;
+}
+
+std::string faults_section(const Report& report) {
+  struct Row {
+    std::string fault, target;
+    std::vector<std::string> saw, missed, not_run;
+  };
+  std::vector<Row> rows;
+  const auto row_of = [&](const std::string& fault, const std::string& target) -> Row& {
+    for (Row& r : rows)
+      if (r.fault == fault && r.target == target) return r;
+    return rows.emplace_back(Row{fault, target, {}, {}, {}});
+  };
+  for (const ClaimReport& claim : report.claims)
+    for (const TargetReport& on : claim.targets) {
+      for (const std::string& f : on.faults.detected) row_of(f, on.target).saw.push_back(claim.id);
+      for (const std::string& f : on.faults.undetected) row_of(f, on.target).missed.push_back(claim.id);
+      for (const std::string& f : on.faults.not_run) row_of(f, on.target).not_run.push_back(claim.id);
+    }
+  if (rows.empty()) return "";
+  std::ranges::sort(rows, {}, [](const Row& r) { return std::pair(r.fault, r.target); });
+  const auto list = [](const std::vector<std::string>& claims) {
+    return claims.empty() ? std::string("–") : fmt::format("{}", fmt::join(claims, ", "));
+  };
+  std::string text = "\n## Planted faults\n\nEach fault is one wrong behaviour on purpose; a claim that it "
+                     "names has to have "
+                     "a test that fails under it.\n\n" +
+                     head({"Fault", "Target", "Seen by the tests of", "Not seen by", "Not run"});
+  for (const Row& r : rows)
+    text += row({cell(r.fault), r.target, list(r.saw), list(r.missed), list(r.not_run)});
+  return text;
+}
+
+} // namespace
+
+std::string to_markdown(const Report& report) {
+  std::string text = summary_section(report) + environment_section(report);
+  text += reasons_section(report, "Violated", Verdict::violated);
+  for (const auto& [id, title] : report.documents) text += document_section(report, id, title);
+  text += reasons_section(report, "Not executed", Verdict::not_executed);
+  return text + faults_section(report);
+}
+
+} // namespace cts::report

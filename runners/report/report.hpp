@@ -1,0 +1,94 @@
+// A report: what the evidence says about every claim on every target. docs/evidence.md explains each rule.
+#pragma once
+
+#include "common/evidence.hpp"
+#include "runners/manifest/manifests.hpp"
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cts::report {
+
+enum class Verdict { holds, violated, observed, not_executed };
+
+/// The kinds of evidence, kept apart from the record to the page; later is stronger.
+enum class Column { host, compiler, model, gpu };
+inline constexpr std::array all_columns{Column::host, Column::compiler, Column::model, Column::gpu};
+
+/// "holds", "violated", "observed", "not executed".
+std::string_view name(Verdict verdict);
+/// "host", "compiler", "model", "gpu".
+std::string_view name(Column column);
+std::optional<Verdict> parse_verdict(std::string_view text);
+
+/// The column that a record belongs to. A record counts as a GPU's only when its runner is gpu, its origin
+/// names a device and nothing there emulates one (origin "emulates"); otherwise what ran it was a model.
+Column column_of(const Record& record);
+
+struct Judgement {
+  Verdict verdict = Verdict::not_executed;
+  std::string reason; ///< one line for violated and not executed, else empty
+};
+
+/// Planted faults that name a claim on a target: detected (a test failed), undetected (tests ran and none
+/// failed) or not run at all.
+struct FaultRuns {
+  std::vector<std::string> names, detected, undetected, not_run;
+};
+
+/// A claim on one target.
+struct TargetReport {
+  std::string target;
+  std::string validation; ///< strongest evidence that passed: "GPU tested" … "CPU checked", "Source
+                          ///< inspected", "Not executed"
+  std::string qualifier;  ///< the document's "Derived" or "Unmeasured"; a GPU's time record ends the latter
+  Judgement judgement;
+  std::vector<std::pair<Check, Judgement>> checks;    ///< in the manifest's order
+  std::array<Judgement, all_columns.size()> evidence; ///< by Column
+  std::vector<Record> tests;                          ///< without planted faults; unfinished ones as errors
+  FaultRuns faults;
+};
+
+struct ClaimReport {
+  std::string id, doc, section, suite, claim;
+  std::map<std::string, std::string> label; ///< the document's own, by axis
+  std::vector<Check> check;
+  std::vector<TargetReport> targets; ///< those that the claim lists, gfx942 first
+};
+
+struct Report {
+  std::string generated; ///< time, UTC
+  std::string manifests; ///< SHA-256 of the manifests
+  nlohmann::ordered_json environment;
+  std::vector<std::pair<std::string, std::string>> documents; ///< id and title, in the manifests' order
+  std::vector<ClaimReport> claims;
+  std::vector<std::string> problems; ///< one line each: what in the evidence could not be used
+};
+
+/// Joins manifests, evidence and environment.
+Report build_report(const manifest::Manifests& manifests, const Evidence& evidence,
+                    const nlohmann::ordered_json& environment);
+
+/// Whether `report` calls for action: a claim violated, a test that could not judge, or a problem.
+bool has_findings(const Report& report);
+
+/// report.json, schema 1.
+nlohmann::ordered_json to_json(const Report& report);
+
+/// The report in the file `path`. Throws Error naming the path when it is no report of schema 1.
+Report read_report(const std::filesystem::path& path);
+
+/// REPORT.md: the same bytes for the same evidence and tools, whatever the machine, the folder and the time.
+std::string to_markdown(const Report& report);
+
+/// A table for a terminal of 100 columns.
+std::string to_text(const Report& report);
+
+} // namespace cts::report

@@ -1,0 +1,106 @@
+// The command itself: exit statuses, files written whole or not at all.
+#include "common/file.hpp"
+#include "common/subprocess.hpp"
+#include "runners/report/environment.hpp"
+#include "tests/report/crafted.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cts {
+namespace {
+
+using crafted::Folder;
+using namespace std::chrono_literals;
+
+/// A record of a claim that the real manifests have.
+Record real_record() { return crafted::record("CDNA-1.1", Check::run); }
+
+CommandResult cdna_cts(const std::vector<std::string>& arguments) {
+  std::vector<std::string> argv{CDNA_CTS_COMMAND};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return run_command(argv, 120s);
+}
+
+class Command : public testing::Test {
+protected:
+  Folder folder;
+  std::string evidence = (folder.path() / "evidence").string();
+
+  void SetUp() override { std::filesystem::create_directories(evidence); }
+
+  /// report.json of the evidence so far, under `name`.
+  std::string report(const std::string& name) {
+    const std::string file = (folder.path() / name).string();
+    write_file(folder.path() / "environment.json", "{}");
+    last = cdna_cts({"report", "--evidence", evidence, "--format", "json", "-o", file, "--environment",
+                     (folder.path() / "environment.json").string()});
+    return file;
+  }
+  CommandResult last;
+};
+
+TEST_F(Command, ReportEndsWithZeroWithoutFindings) {
+  append_record(evidence, real_record());
+  report("report.json");
+  EXPECT_EQ(last.status, 0) << last.err;
+}
+
+TEST_F(Command, ReportEndsWithOneForAViolationAnUnfinishedTestOrATornRecord) {
+  append_record(evidence, crafted::with(real_record(), Outcome::failed, "x"));
+  report("report.json");
+  EXPECT_EQ(last.status, 1) << last.err;
+  std::filesystem::remove_all(evidence);
+  append_begun(evidence, real_record());
+  report("report.json");
+  EXPECT_EQ(last.status, 1) << last.err;
+  std::filesystem::remove_all(evidence);
+  write_file(evidence + "/a.jsonl", "{\"schema\":1,");
+  report("report.json");
+  EXPECT_EQ(last.status, 1) << last.err;
+}
+
+TEST_F(Command, ReportEndsWithTwoForUnreadableInputAndWritesNothing) {
+  write_file(evidence + "/a.jsonl", "{\"schema\":2}\n");
+  const std::string file = report("report.json");
+  EXPECT_EQ(last.status, 2);
+  EXPECT_NE(last.err.find("a.jsonl:1: "), std::string::npos) << last.err;
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EQ(cdna_cts({"report", "--evidence", evidence + "/absent"}).status, 2);
+  EXPECT_EQ(cdna_cts({"report"}).status, 2);
+}
+
+TEST_F(Command, MarkdownIsTheSameOnEveryRun) {
+  append_record(evidence, real_record());
+  write_file(folder.path() / "environment.json", "{}");
+  const std::vector<std::string> argv{"report", "--evidence", evidence, "--format", "md"};
+  const CommandResult once = cdna_cts(argv), again = cdna_cts(argv);
+  EXPECT_EQ(once.status, 0) << once.err;
+  EXPECT_EQ(once.out, again.out);
+  EXPECT_NE(once.out.find("| CDNA-1.1 |"), std::string::npos);
+}
+
+TEST_F(Command, GateComparesTwoReports) {
+  append_record(evidence, crafted::record("CDNA-5.13", Check::host));
+  const std::string baseline = report("baseline.json");
+  const CommandResult same = cdna_cts({"gate", "--baseline", baseline, "--candidate", baseline});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.out, "gate: pass, no difference\n");
+  append_record(evidence, crafted::with(crafted::record("CDNA-5.13", Check::host), Outcome::failed, "x"));
+  const std::string candidate = report("candidate.json");
+  const CommandResult worse = cdna_cts({"gate", "--baseline", baseline, "--candidate", candidate});
+  EXPECT_EQ(worse.status, 1) << worse.err;
+  EXPECT_EQ(worse.out.substr(0, 27), "REGRESSION CDNA-5.13 gfx942") << worse.out;
+  EXPECT_EQ(cdna_cts({"gate", "--baseline", baseline, "--candidate", baseline + ".absent"}).status, 2);
+}
+
+TEST_F(Command, EnvPrintsEveryField) {
+  const CommandResult result = cdna_cts({"env", "--format", "json"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::ordered_json::parse(result.out, nullptr, false);
+  for (const char* field : {"os", "kernel", "cpu", "device_compiler", "llvm_objdump", "host_compiler",
+                            "commit", "dirty", "hip_runtime", "driver", "run_wrapper", "gpus"})
+    EXPECT_TRUE(json.contains(field)) << field << " in " << result.out;
+}
+
+} // namespace
+} // namespace cts

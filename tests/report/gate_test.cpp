@@ -1,0 +1,245 @@
+#include "common/error.hpp"
+#include "runners/gate/gate.hpp"
+#include "tests/report/crafted.hpp"
+
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace cts::gate {
+namespace {
+
+using crafted::on_gpu;
+using crafted::record;
+using crafted::report_of;
+using crafted::under_fault;
+using crafted::with;
+using manifest::Action;
+
+using Records = std::vector<Record>;
+
+/// The changes between two sets of records, one "CLASS claim what: baseline -> candidate" each.
+std::vector<std::string> changes(const Records& baseline, const Records& candidate) {
+  std::vector<std::string> lines;
+  for (const Change& c : compare(report_of(baseline), report_of(candidate), false).changes)
+    lines.push_back(
+        fmt::format("{} {} {}: {} -> {}", name(c.kind), c.claim, c.what, c.baseline, c.candidate));
+  return lines;
+}
+
+Record observed(const std::string& detail) {
+  Record r = with(record(), Outcome::passed, detail);
+  r.observed = true;
+  return r;
+}
+
+const std::vector<std::string> none;
+
+TEST(Gate, IdenticalReportsDoNotDiffer) {
+  const Records records{record(), with(record("CDNA-2"), Outcome::failed, "x"), observed("seen")};
+  const Comparison comparison = compare(report_of(records), report_of(records), false);
+  EXPECT_TRUE(comparison.changes.empty());
+  EXPECT_EQ(verdict(comparison, crafted::manifests().gate), Action::pass);
+  EXPECT_EQ(to_text(comparison, crafted::manifests().gate), "gate: pass, no difference\n");
+}
+
+TEST(Gate, Regression) {
+  const Record failed = with(record(), Outcome::failed, "x");
+  const std::string reason = "violated: lane_ownership.Mfma.Owns (O3) failed: x";
+  EXPECT_EQ(changes({record()}, {failed}),
+            (std::vector<std::string>{"REGRESSION CDNA-1 verdict: holds -> " + reason}));
+  EXPECT_EQ(changes({observed("x")}, {failed}),
+            (std::vector<std::string>{"REGRESSION CDNA-1 verdict: observed -> " + reason}));
+  EXPECT_EQ(
+      changes({}, {failed}),
+      (std::vector<std::string>{"REGRESSION CDNA-1 verdict: not executed: no record for: run -> " + reason}));
+}
+
+TEST(Gate, Fix) {
+  EXPECT_EQ(changes({with(record(), Outcome::failed, "x")}, {record()}),
+            (std::vector<std::string>{
+                "FIX CDNA-1 verdict: violated: lane_ownership.Mfma.Owns (O3) failed: x -> holds"}));
+}
+
+TEST(Gate, New) {
+  EXPECT_EQ(changes({}, {record()}),
+            (std::vector<std::string>{"NEW CDNA-1 verdict: not executed: no record for: run -> holds"}));
+}
+
+TEST(Gate, Missing) {
+  EXPECT_EQ(changes({record()}, {with(record(), Outcome::skipped, "no device")}),
+            (std::vector<std::string>{"MISSING CDNA-1 verdict: holds -> not executed: skipped: no device"}));
+  EXPECT_EQ(changes({with(record(), Outcome::failed, "x")}, {}),
+            (std::vector<std::string>{
+                "MISSING CDNA-1 verdict: violated: lane_ownership.Mfma.Owns (O3) failed: x -> "
+                "not executed: no record for: run"}));
+}
+
+TEST(Gate, ATestThatStoppedRunningBelowTheSameVerdictIsMissing) {
+  Record other = record();
+  other.test = "Mfma.Other";
+  EXPECT_EQ(changes({record(), other}, {record()}),
+            (std::vector<std::string>{
+                "MISSING CDNA-1 test lane_ownership.Mfma.Other (O3) [run]: passed -> absent"}));
+  EXPECT_EQ(changes({record(), other}, {record(), with(other, Outcome::skipped)}),
+            (std::vector<std::string>{
+                "MISSING CDNA-1 test lane_ownership.Mfma.Other (O3) [run]: passed -> skipped"}));
+  EXPECT_EQ(changes({record()}, {record(), other}), none);
+}
+
+TEST(Gate, AFurtherFailureBelowTheSameVerdictIsARegression) {
+  const Record failed = with(record(), Outcome::failed, "x");
+  Record other = record(), third = record();
+  other.test = "Mfma.Other";
+  third.test = "Mfma.Third";
+  const Record other_failed = with(other, Outcome::failed, "y");
+  EXPECT_EQ(changes({failed, other, third}, {failed, other_failed, third}),
+            (std::vector<std::string>{
+                "REGRESSION CDNA-1 test lane_ownership.Mfma.Other (O3) [run]: passed -> failed"}));
+  EXPECT_EQ(
+      changes({failed, other_failed, third}, {failed, other, third}),
+      (std::vector<std::string>{"FIX CDNA-1 test lane_ownership.Mfma.Other (O3) [run]: failed -> passed"}));
+}
+
+TEST(Gate, WeakerAndStrongerEvidenceIsAChange) {
+  EXPECT_EQ(changes({on_gpu(record())}, {record()}),
+            (std::vector<std::string>{
+                "CHANGED CDNA-1 evidence: GPU tested (gpu holds) -> Model executed (model holds)"}));
+  EXPECT_EQ(
+      changes({record()}, {record(), on_gpu(record())}),
+      (std::vector<std::string>{
+          "CHANGED CDNA-1 evidence: Model executed (model holds) -> GPU tested (model holds, gpu holds)"}));
+}
+
+TEST(Gate, ObservedBehaviourAndMetricsAreCompared) {
+  EXPECT_EQ(changes({observed("rounds to even")}, {observed("rounds to zero")}),
+            (std::vector<std::string>{"CHANGED CDNA-1 observed by lane_ownership.Mfma.Owns (O3) [run]: "
+                                      "rounds to even -> rounds to zero"}));
+  EXPECT_EQ(changes({record()}, {observed("x")}),
+            (std::vector<std::string>{"CHANGED CDNA-1 verdict: holds -> observed"}));
+  Record counted = record(), counted_again = record();
+  counted.metrics["waits"] = 3;
+  counted_again.metrics["waits"] = 4;
+  EXPECT_EQ(changes({counted}, {counted_again}),
+            (std::vector<std::string>{
+                "CHANGED CDNA-1 metric waits of lane_ownership.Mfma.Owns (O3) [run]: 3 -> 4"}));
+  EXPECT_EQ(changes({counted}, {record()}),
+            (std::vector<std::string>{
+                "CHANGED CDNA-1 metric waits of lane_ownership.Mfma.Owns (O3) [run]: 3 -> absent"}));
+}
+
+TEST(Gate, TimesAreNotCompared) {
+  Record fast = on_gpu(record("CDNA-3", Check::time)), slow = fast;
+  fast.metrics["us"] = 1.5;
+  slow.metrics["us"] = 1.6;
+  EXPECT_EQ(changes({fast}, {slow}), none);
+}
+
+TEST(Gate, AFaultThatIsNoLongerSeenIsAChange) {
+  const Record seen = under_fault(with(record(), Outcome::failed), "first_fault");
+  EXPECT_EQ(changes({record(), seen}, {record(), under_fault(record(), "first_fault")}),
+            (std::vector<std::string>{"CHANGED CDNA-1 planted fault first_fault: detected -> undetected"}));
+  EXPECT_EQ(changes({record(), seen}, {record()}), none);
+}
+
+TEST(Gate, RefusesWhatCannotBeCompared) {
+  const report::Report baseline = report_of({record()});
+  report::Report other_manifests = baseline, one_target = baseline;
+  other_manifests.manifests = "fedcba9876543210";
+  for (report::ClaimReport& claim : one_target.claims) claim.targets.pop_back();
+  EXPECT_THROW(compare(baseline, other_manifests, false), Error);
+  EXPECT_TRUE(compare(baseline, other_manifests, true).changes.empty());
+  EXPECT_THROW(compare(baseline, one_target, true), Error);
+}
+
+TEST(Gate, AClaimThatIsGoneIsMissing) {
+  const report::Report baseline = report_of({record()});
+  report::Report candidate = baseline;
+  candidate.claims.erase(candidate.claims.begin());
+  const Comparison comparison = compare(baseline, candidate, true);
+  ASSERT_EQ(comparison.changes.size(), 1u);
+  EXPECT_EQ(comparison.changes[0].kind, manifest::Difference::missing);
+  EXPECT_EQ(comparison.changes[0].candidate, "absent");
+}
+
+TEST(Gate, ThePolicyDecides) {
+  const Comparison regression =
+      compare(report_of({record()}), report_of({with(record(), Outcome::failed, "x")}), false);
+  const Comparison fix =
+      compare(report_of({with(record(), Outcome::failed, "x")}), report_of({record()}), false);
+  manifest::GatePolicy policy = crafted::manifests().gate;
+  EXPECT_EQ(verdict(regression, policy), Action::fail);
+  EXPECT_EQ(verdict(fix, policy), Action::warn);
+  policy.actions[manifest::Difference::fix] = Action::fail;
+  EXPECT_EQ(verdict(fix, policy), Action::fail);
+  policy.actions[manifest::Difference::fix] = Action::pass;
+  EXPECT_EQ(to_text(fix, policy), "gate: pass, 1 FIX (pass)\n"); // counted only
+  EXPECT_EQ(to_json(regression, policy).at("result"), "fail");
+  EXPECT_EQ(to_json(regression, policy).at("differences").at(0).at("class"), "REGRESSION");
+  EXPECT_EQ(to_json(regression, policy).at("summary").at("REGRESSION"), 1);
+}
+
+TEST(Gate, ShowsWhatElseChangedInTheEnvironment) {
+  const report::Report baseline = report_of({record()});
+  report::Report candidate = baseline;
+  candidate.environment["driver"] = "6.12.0";
+  const Comparison comparison = compare(baseline, candidate, false);
+  EXPECT_EQ(to_text(comparison, crafted::manifests().gate),
+            "environment driver: 6.10.5 -> 6.12.0\ngate: pass, no difference\n");
+}
+
+class Waivers : public testing::Test {
+protected:
+  manifest::Waiver waiver = [] {
+    manifest::Waiver w;
+    w.id = "known";
+    w.test = "Mfma.*";
+    w.target = Target::gfx942;
+    w.device = "AMD Instinct MI300?";
+    w.driver = ">=6.10 <6.12";
+    w.compiler = ">=22 <23";
+    w.expected = Outcome::failed;
+    w.expires = "2026-12-31";
+    return w;
+  }();
+  Records bad{with(on_gpu(record()), Outcome::failed, "x")};
+
+  std::string kind(std::string_view today = "2026-12-31") const {
+    const report::Report candidate = report_of(bad);
+    Comparison comparison = compare(report_of({on_gpu(record())}), candidate, false);
+    waive(comparison, candidate, {waiver}, today);
+    return comparison.changes.size() == 1 ? std::string(name(comparison.changes[0].kind)) : "several";
+  }
+};
+
+TEST_F(Waivers, WaiveWhatTheyExpect) { EXPECT_EQ(kind(), "WAIVED"); }
+
+TEST_F(Waivers, ByClaim) {
+  waiver.test = "";
+  waiver.claim = "CDNA-1";
+  EXPECT_EQ(kind(), "WAIVED");
+  waiver.claim = "CDNA-2";
+  EXPECT_EQ(kind(), "REGRESSION");
+}
+
+TEST_F(Waivers, Expire) { EXPECT_EQ(kind("2027-01-01"), "REGRESSION"); }
+
+TEST_F(Waivers, HoldOnlyWhereTheySay) {
+  const manifest::Waiver good = waiver;
+  for (const auto& spoil : std::vector<std::function<void(manifest::Waiver&)>>{
+           [](auto& w) { w.test = "Other.*"; }, [](auto& w) { w.target = Target::gfx950; },
+           [](auto& w) { w.device = "AMD Instinct MI355X"; }, [](auto& w) { w.driver = "<6.10"; },
+           [](auto& w) { w.compiler = ">=23"; }, [](auto& w) { w.expected = Outcome::error; }}) {
+    waiver = good;
+    spoil(waiver);
+    EXPECT_EQ(kind(), "REGRESSION");
+  }
+}
+
+TEST_F(Waivers, CoverEveryBadResultOrNone) {
+  bad.push_back(bad.front());
+  bad.back().test = "Other.Fails";
+  EXPECT_EQ(kind(), "REGRESSION");
+}
+
+} // namespace
+} // namespace cts::gate

@@ -1,0 +1,303 @@
+#include "common/error.hpp"
+#include "runners/report/environment.hpp"
+#include "runners/report/report.hpp"
+#include "runners/report/summary.hpp"
+#include "tests/report/crafted.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace cts::report {
+namespace {
+
+using crafted::Folder;
+using crafted::on;
+using crafted::on_gpu;
+using crafted::record;
+using crafted::report_of;
+using crafted::under_fault;
+using crafted::with;
+
+/// "verdict: reason" of a claim on gfx942.
+std::string verdict_of(const Report& report, const std::string& claim) {
+  const Judgement& judgement = on(report, claim).judgement;
+  return fmt::format("{}: {}", name(judgement.verdict), judgement.reason);
+}
+
+std::string column_of(const Report& report, const std::string& claim, Column column) {
+  return std::string(name(on(report, claim).evidence[static_cast<std::size_t>(column)].verdict));
+}
+
+std::vector<Record> all_checks_of_claim_2() {
+  return {record("CDNA-2", Check::compile), record("CDNA-2", Check::code), record("CDNA-2", Check::run)};
+}
+
+TEST(Verdict, HoldsWhenEveryListedCheckPassed) {
+  const Report report = report_of(all_checks_of_claim_2());
+  EXPECT_EQ(verdict_of(report, "CDNA-2"), "holds: ");
+  EXPECT_EQ(on(report, "CDNA-2").validation, "Model executed");
+  EXPECT_EQ(on(report, "CDNA-2").checks.size(), 3u);
+  EXPECT_EQ(verdict_of(report, "CDNA-1"), "not executed: no record for: run");
+  EXPECT_EQ(on(report, "CDNA-2", "gfx950").judgement.verdict, Verdict::not_executed); // the other target
+  EXPECT_FALSE(has_findings(report));
+}
+
+TEST(Verdict, NamesTheChecksThatHaveNoRecord) {
+  const Report report = report_of({record("CDNA-2", Check::compile)});
+  EXPECT_EQ(verdict_of(report, "CDNA-2"), "not executed: no record for: code, run");
+  EXPECT_EQ(on(report, "CDNA-2").validation, "Compiler checked");
+}
+
+TEST(Verdict, OneFailureViolates) {
+  auto records = all_checks_of_claim_2();
+  records.push_back(with(record("CDNA-2"), Outcome::failed, "lane 3: expected 1, got 2\nmore"));
+  records.back().test = "Mfma.Other";
+  const Report report = report_of(records);
+  EXPECT_EQ(verdict_of(report, "CDNA-2"),
+            "violated: lane_ownership.Mfma.Other (O3) failed: lane 3: expected 1, got 2");
+  EXPECT_TRUE(has_findings(report));
+}
+
+TEST(Verdict, AFailedCheckThatTheManifestDoesNotListViolatesToo) {
+  const Report report = report_of({record(), with(record("CDNA-1", Check::host), Outcome::failed, "wrong")});
+  EXPECT_EQ(on(report, "CDNA-1").judgement.verdict, Verdict::violated);
+}
+
+TEST(Verdict, PassedAndFailedTheSameWayIsFlaky) {
+  const Report flaky = report_of({record(), with(record(), Outcome::failed, "once")});
+  EXPECT_EQ(verdict_of(flaky, "CDNA-1"),
+            "violated: flaky: lane_ownership.Mfma.Owns (O3) both passed and failed");
+  Record o1 = with(record(), Outcome::failed, "always at O1");
+  o1.origin["opt"] = "O1";
+  EXPECT_EQ(verdict_of(report_of({record(), o1}), "CDNA-1"),
+            "violated: lane_ownership.Mfma.Owns (O1) failed: always at O1");
+}
+
+TEST(Verdict, AnErrorOrAnUnfinishedTestKeepsAClaimFromHolding) {
+  Record broken = with(record(), Outcome::error, "no device");
+  broken.test = "Mfma.Breaks";
+  for (const Report& report : {report_of({record(), broken}), report_of({record()}, {broken})}) {
+    EXPECT_EQ(verdict_of(report, "CDNA-1"),
+              "not executed: error in lane_ownership.Mfma.Breaks (O3): no device");
+    EXPECT_EQ(on(report, "CDNA-1").tests.size(), 2u);
+    EXPECT_TRUE(has_findings(report));
+  }
+}
+
+TEST(Verdict, AnErrorInACheckThatTheManifestDoesNotListKeepsAClaimFromHoldingToo) {
+  const Report report =
+      report_of({record(), with(record("CDNA-1", Check::host), Outcome::error, "no memory")});
+  EXPECT_EQ(verdict_of(report, "CDNA-1"), "not executed: error in lane_ownership.Mfma.Owns (O3): no memory");
+}
+
+TEST(Verdict, ASkipIsNotExecutedWithTheRuntimesReason) {
+  const Report report =
+      report_of({with(record(), Outcome::skipped, "the runtime lists no device of gfx942")});
+  EXPECT_EQ(verdict_of(report, "CDNA-1"), "not executed: skipped: the runtime lists no device of gfx942");
+  EXPECT_EQ(on(report, "CDNA-1").validation, "Not executed");
+  EXPECT_FALSE(has_findings(report));
+}
+
+TEST(Verdict, ObservedBehaviourIsNoConfirmation) {
+  Record observed = record();
+  observed.observed = true;
+  EXPECT_EQ(verdict_of(report_of({observed}), "CDNA-1"), "observed: ");
+  observed.outcome = Outcome::failed;
+  EXPECT_EQ(on(report_of({observed}), "CDNA-1").judgement.verdict, Verdict::violated);
+}
+
+TEST(Verdict, ATimeIsUnmeasuredUntilAGpuMeasuresIt) {
+  EXPECT_EQ(verdict_of(report_of({}), "CDNA-3"), "not executed: time: Unmeasured, needs a GPU");
+  const Report model = report_of({record("CDNA-3", Check::time)});
+  EXPECT_EQ(verdict_of(model, "CDNA-3"), "not executed: time: Unmeasured, needs a GPU");
+  EXPECT_EQ(on(model, "CDNA-3").validation, "Not executed");
+  EXPECT_EQ(on(model, "CDNA-3").qualifier, "Unmeasured");
+  EXPECT_EQ(model.problems.size(), 1u); // a model that claims to have measured
+  const Report gpu = report_of({on_gpu(record("CDNA-3", Check::time))});
+  EXPECT_EQ(verdict_of(gpu, "CDNA-3"), "holds: ");
+  EXPECT_EQ(on(gpu, "CDNA-3").qualifier, "");
+}
+
+TEST(Verdict, AFactAboutASourceDecidesNothing) {
+  EXPECT_EQ(verdict_of(report_of({record("CDNA-4", Check::host)}), "CDNA-4"), "holds: ");
+  EXPECT_EQ(verdict_of(report_of({record("CDNA-4", Check::source)}), "CDNA-4"),
+            "not executed: no record for: host");
+  manifest::Manifests only_source = crafted::manifests();
+  only_source.claims = {crafted::claim("CDNA-9", {Check::source})};
+  const Report report = build_report(only_source, {{record("CDNA-9", Check::source)}, {}, {}}, {});
+  EXPECT_EQ(verdict_of(report, "CDNA-9"),
+            "not executed: source: a fact about a source; recorded, not executed");
+}
+
+TEST(Validation, IsTheStrongestThatPassedElseTheDocumentsOwn) {
+  EXPECT_EQ(on(report_of({}), "CDNA-4").validation, "Source inspected");
+  EXPECT_EQ(on(report_of({record("CDNA-4", Check::host)}), "CDNA-4").validation, "CPU checked");
+  auto records = all_checks_of_claim_2();
+  records.push_back(on_gpu(record("CDNA-2")));
+  EXPECT_EQ(on(report_of(records), "CDNA-2").validation, "GPU tested");
+  records.back().outcome = Outcome::failed;
+  EXPECT_EQ(on(report_of(records), "CDNA-2").validation, "Model executed");
+}
+
+TEST(Validation, AModelIsNeverAGpu) {
+  Record emulator = record();
+  emulator.origin["device"] = "AMD Instinct MI300X"; // what the emulator calls its device
+  Record wrapped = on_gpu(record());
+  wrapped.origin["emulates"] = "a simulator";
+  Record nameless = on_gpu(record());
+  nameless.origin.erase("device");
+  for (const Record& r : {emulator, wrapped, nameless}) {
+    const Report report = report_of({r});
+    EXPECT_EQ(on(report, "CDNA-1").validation, "Model executed");
+    EXPECT_EQ(column_of(report, "CDNA-1", Column::gpu), "not executed");
+    EXPECT_EQ(column_of(report, "CDNA-1", Column::model), "holds");
+  }
+  EXPECT_EQ(report_of({nameless}).problems.size(), 1u);
+  EXPECT_EQ(column_of(report_of({on_gpu(record())}), "CDNA-1", Column::gpu), "holds");
+}
+
+TEST(Validation, AClaimAboutGpusNeedsOne) {
+  EXPECT_EQ(verdict_of(report_of({record("CDNA-5")}), "CDNA-5"), "not executed: run: needs a GPU");
+  EXPECT_EQ(verdict_of(report_of({on_gpu(record("CDNA-5"))}), "CDNA-5"), "holds: ");
+}
+
+TEST(Validation, ColumnsAreNotMerged) {
+  auto records = all_checks_of_claim_2();
+  records.push_back(with(on_gpu(record("CDNA-2")), Outcome::failed, "the GPU differs"));
+  const Report report = report_of(records);
+  EXPECT_EQ(column_of(report, "CDNA-2", Column::host), "not executed");
+  EXPECT_EQ(column_of(report, "CDNA-2", Column::compiler), "holds");
+  EXPECT_EQ(column_of(report, "CDNA-2", Column::model), "holds");
+  EXPECT_EQ(column_of(report, "CDNA-2", Column::gpu), "violated");
+  EXPECT_EQ(verdict_of(report, "CDNA-2"), "violated: lane_ownership.Mfma.Owns (O3) failed: the GPU differs");
+}
+
+TEST(Faults, NeverCountTowardsAVerdict) {
+  const Report failed =
+      report_of({record(), under_fault(with(record(), Outcome::failed, "seen"), "first_fault")});
+  EXPECT_EQ(verdict_of(failed, "CDNA-1"), "holds: ");
+  EXPECT_EQ(on(failed, "CDNA-1").tests.size(), 1u);
+  EXPECT_FALSE(has_findings(failed));
+  const Report passed = report_of({under_fault(record(), "first_fault")});
+  EXPECT_EQ(verdict_of(passed, "CDNA-1"), "not executed: no record for: run");
+  EXPECT_EQ(on(passed, "CDNA-1").validation, "Not executed");
+}
+
+TEST(Faults, AreDetectedUndetectedOrNotRun) {
+  const auto runs = [](const std::vector<Record>& records) {
+    return on(report_of(records), "CDNA-1").faults;
+  };
+  const Record seen = under_fault(with(record(), Outcome::failed), "first_fault");
+  const Record missed = under_fault(record(), "second_fault");
+  EXPECT_EQ(runs({seen}).names, (std::vector<std::string>{"first_fault", "second_fault"}));
+  EXPECT_EQ(runs({seen}).detected, (std::vector<std::string>{"first_fault"}));
+  EXPECT_EQ(runs({seen}).not_run, (std::vector<std::string>{"second_fault"}));
+  EXPECT_EQ(runs({seen, missed}).undetected, (std::vector<std::string>{"second_fault"}));
+  EXPECT_EQ(runs({under_fault(with(record(), Outcome::error), "first_fault")}).undetected,
+            (std::vector<std::string>{"first_fault"})); // a crash is no detection
+  EXPECT_TRUE(on(report_of({seen}), "CDNA-1", "gfx950").faults.names.empty());
+}
+
+TEST(Problems, RecordsThatNoManifestKnows) {
+  manifest::Manifests manifests = crafted::manifests();
+  manifests.claims[0].targets = {Target::gfx950};
+  const Report report = build_report(
+      manifests, {{record("CDNA-99"), record("CDNA-1"), under_fault(record("CDNA-2"), "no_fault")}, {}, {}},
+      {});
+  EXPECT_EQ(
+      report.problems,
+      (std::vector<std::string>{
+          "CDNA-99 gfx942 lane_ownership.Mfma.Owns (O3): no manifest has this claim",
+          "CDNA-1 gfx942 lane_ownership.Mfma.Owns (O3): the claim does not list this target",
+          "CDNA-2 gfx942 lane_ownership.Mfma.Owns (O3): no manifest has the planted fault 'no_fault'"}));
+  EXPECT_TRUE(has_findings(report));
+}
+
+TEST(Json, HasTheFieldsThatOthersReadAndComesBackWhole) {
+  auto records = all_checks_of_claim_2();
+  records.push_back(under_fault(with(record(), Outcome::failed), "first_fault"));
+  Report report = report_of(records);
+  report.generated = "2026-01-02T03:04:05Z";
+  const auto json = to_json(report);
+  EXPECT_EQ(json.at("schema"), 1);
+  const auto& claim = json.at("claims").at(1);
+  const auto& target = claim.at("targets").at("gfx942");
+  EXPECT_EQ(claim.at("id"), "CDNA-2");
+  EXPECT_EQ(target.at("verdict"), "holds");
+  EXPECT_EQ(target.at("validation"), "Model executed");
+  EXPECT_EQ(target.at("checks").at("run").at("verdict"), "holds");
+  EXPECT_EQ(target.at("evidence").at("gpu").at("verdict"), "not executed");
+  EXPECT_EQ(target.at("tests").size(), 3u);
+  EXPECT_EQ(json.at("claims").at(0).at("targets").at("gfx942").at("faults").at("planted"), 2);
+  EXPECT_EQ(json.at("claims").at(0).at("targets").at("gfx942").at("faults").at("detected"), 1);
+  EXPECT_EQ(json.at("summary").at("gfx942").at("verdicts").at("holds"), 1);
+  EXPECT_EQ(json.at("summary").at("gfx942").at("tests").at("passed"),
+            2); // one run by the compiler, one by the model
+
+  const Folder folder;
+  write_file(folder.path() / "report.json", dump(json));
+  EXPECT_EQ(dump(to_json(read_report(folder.path() / "report.json"))), dump(json));
+}
+
+TEST(Json, AnUnreadableReportIsOneLineWithItsName) {
+  const Folder folder;
+  const auto file = folder.path() / "report.json";
+  const auto error_of = [&](const std::string& bytes) -> std::string {
+    write_file(file, bytes);
+    try {
+      read_report(file);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  auto json = to_json(report_of({record()}));
+  json["schema"] = 2;
+  EXPECT_EQ(error_of(dump(json)),
+            file.string() + ": not a report that can be read: schema 2 is not known here, expected 1");
+  json["schema"] = 1;
+  json["claims"][0]["targets"]["gfx942"]["verdict"] = "perhaps";
+  EXPECT_EQ(error_of(dump(json)),
+            file.string() + ": not a report that can be read: CDNA-1 gfx942: unknown word 'perhaps'");
+  EXPECT_EQ(error_of(dump(json).substr(0, 100)).find('\n'), std::string::npos);
+}
+
+TEST(Markdown, IsTheSameForAnotherMachineOrderAndTime) {
+  auto records = all_checks_of_claim_2();
+  records.push_back(with(record(), Outcome::failed, "a | b"));
+  records.push_back(under_fault(with(record(), Outcome::failed), "first_fault"));
+  Report first = report_of(records);
+  first.generated = "2026-01-02T03:04:05Z";
+  std::ranges::reverse(records);
+  for (Record& r : records) r.seed += 1;
+  Report second = report_of(records);
+  second.environment["cpu"] = "another CPU";
+  second.environment["commit"] = "abcdef0123";
+  second.generated = "2027-01-02T03:04:05Z";
+  EXPECT_EQ(to_markdown(first), to_markdown(second));
+}
+
+TEST(Markdown, KeepsTheKindsOfEvidenceApart) {
+  const std::string text = to_markdown(report_of(all_checks_of_claim_2()));
+  for (const char* expected :
+       {"| Claim | Says | The document's label | Target | Verdict | Host | Compiler | Model | GPU |",
+        "| CDNA-2 | Sentence of CDNA-2. | isa: Listed | gfx942 | holds | – | holds | holds | – |",
+        "| CDNA-2 |  |  | gfx950 | not executed | – | – | – | – |",
+        "| Device compiler | clang version 22.1.8 |", "| first\\_fault | gfx942 | – | – | CDNA-1 |",
+        "- gfx942: 5 claims: 1 hold, 0 violated, 0 observed, 4 not executed. Claims with passing evidence by "
+        "host 0, "
+        "compiler 1, model 1, GPU 0. Planted faults: 0 of 2 detected (2 not run)."})
+    EXPECT_NE(text.find(expected), std::string::npos) << "no \"" << expected << "\" in\n" << text;
+}
+
+TEST(Text, FitsOneHundredColumns) {
+  const std::string long_detail(300, 'x');
+  const std::string text = to_text(report_of({with(record(), Outcome::failed, long_detail)}));
+  std::istringstream lines(text);
+  std::size_t longest = 0;
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, line.size());
+  EXPECT_EQ(longest, 100u) << text;
+}
+
+} // namespace
+} // namespace cts::report
