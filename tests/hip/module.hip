@@ -27,4 +27,16 @@ extern "C" __global__ void keep(unsigned* out) {
   out[threadIdx.x] = local[511 - threadIdx.x];
 }
 
+/// Uses a loaded value before the wait that makes it valid.
+extern "C" __global__ void early(unsigned* out) {
+  unsigned loaded, sum;
+  asm volatile("global_load_dword %0, %2, off\n"
+               "v_add_u32 %1, 1, %0\n"
+               "s_waitcnt vmcnt(0)"
+               : "=&v"(loaded), "=&v"(sum)
+               : "v"(out)
+               : "memory");
+  out[threadIdx.x] = sum;
+}
+
 extern "C" __global__ void fault(unsigned* out) { out[1u << 20] = 1; }

@@ -5,12 +5,15 @@
 #include <hip/hip_runtime_api.h>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -55,7 +58,7 @@ TEST(ModuleLoad, TakesBundlesCompressedBundlesAndCodeObjects) {
     ASSERT_EQ(hipModuleLoad(&module, (folder + name).c_str()), hipSuccess) << name;
     unsigned count = 0;
     EXPECT_EQ(hipModuleGetFunctionCount(&count, module), hipSuccess);
-    EXPECT_EQ(count, 6U) << name;
+    EXPECT_EQ(count, 7U) << name;
     EXPECT_EQ(hipModuleUnload(module), hipSuccess);
     EXPECT_EQ(hipModuleUnload(module), hipErrorNotFound);
 
@@ -248,6 +251,41 @@ class FaultDeathTest : public ::testing::Test {
 protected:
   FaultDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
+
+TEST_F(FaultDeathTest, BrokenRulesArePrintedOnceAndAppendedForEachLaunch) {
+  const std::string file = folder + target + ".violations.jsonl";
+  std::filesystem::remove(file);
+  EXPECT_EXIT(
+      {
+        setenv("CDNA_CTS_VIOLATIONS", file.c_str(), 1);
+        hipModule_t module = nullptr;
+        hipFunction_t early = nullptr;
+        void* out = nullptr;
+        if (hipModuleLoad(&module, (folder + "bundle").c_str()) != hipSuccess) _exit(1);
+        if (hipModuleGetFunction(&early, module, "early") != hipSuccess) _exit(2);
+        if (hipMalloc(&out, 256) != hipSuccess) _exit(3);
+        void* each[] = {&out};
+        for (int launch = 0; launch < 2; ++launch)
+          if (hipModuleLaunchKernel(early, 1, 1, 1, 64, 1, 1, 0, nullptr, each, nullptr) != hipSuccess)
+            _exit(4);
+        _exit(hipDeviceSynchronize() == hipSuccess ? 0 : 5);
+      },
+      ::testing::ExitedWithCode(0),
+      "^cdna-cts emulator: violation vmcnt-not-waited in kernel 'early' pc 0x[^\n]*v_add_u32[^\n]*\n$");
+
+  std::istringstream lines(cts::read_file(file));
+  unsigned count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const auto violation = nlohmann::json::parse(line);
+    EXPECT_EQ(violation.at("rule"), "vmcnt-not-waited");
+    EXPECT_EQ(violation.at("kernel"), "early");
+    EXPECT_NE(violation.at("text").get<std::string>().find("v_add_u32"), std::string::npos) << violation;
+    EXPECT_LT(violation.at("producer_pc").get<std::uint64_t>(), violation.at("pc").get<std::uint64_t>());
+    EXPECT_GE(violation.at("count").get<std::uint64_t>(), 1U);
+    for (const char* key : {"lane", "needed", "have", "source"}) EXPECT_TRUE(violation.contains(key)) << key;
+  }
+  EXPECT_EQ(count, 2U) << "one line a launch";
+}
 
 TEST_F(FaultDeathTest, EveryLaterCallReturnsIt) {
   EXPECT_EXIT(
