@@ -1,5 +1,18 @@
-# cdna_cts_device_code(suite kernels.hip): build/<preset>/code/<suite>.<target>.<O1|O3>.co for each target,
-# device-only, with the compiler under test. The host compiler has no part in it.
+# Device code is compiled on its own, with the compiler under test; the host compiler has no part in it.
+
+# code/compiler.txt: the compiler's version, kept beside what it built and written into every record.
+set(CDNA_CTS_COMPILER_TXT ${CMAKE_BINARY_DIR}/code/compiler.txt)
+add_custom_command(
+  OUTPUT ${CDNA_CTS_COMPILER_TXT}
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/code
+  COMMAND ${CDNA_CTS_DEVICE_COMPILER} --version > ${CDNA_CTS_COMPILER_TXT}
+  DEPENDS ${CDNA_CTS_DEVICE_COMPILER}
+  COMMENT "Version of the device compiler"
+  VERBATIM)
+add_custom_target(cdna_cts_compiler_txt DEPENDS ${CDNA_CTS_COMPILER_TXT})
+
+# cdna_cts_device_code(suite kernels.hip): code/<suite>.<target>.<O1|O3>.co for each target. (-MD is ignored by clang's driver
+# when it compiles for the device alone; its front end writes dependencies all the same.)
 function(cdna_cts_device_code suite source)
   set(outputs)
   foreach(target IN LISTS CDNA_CTS_TARGETS)
@@ -10,13 +23,14 @@ function(cdna_cts_device_code suite source)
         COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/code
         COMMAND timeout 300 ${CDNA_CTS_DEVICE_COMPILER} -x hip --cuda-device-only --no-gpu-bundle-output
                 --offload-arch=${target} -std=c++20 -${opt} -Wall -Wextra -Werror -I${CMAKE_SOURCE_DIR}
-                -MD -MF ${out}.d -MT ${out} -o ${out} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+                -Xclang -dependency-file -Xclang ${out}.d -Xclang -MT -Xclang ${out} -o ${out} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
         DEPFILE ${out}.d
-        DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+        DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${CDNA_CTS_DEVICE_COMPILER}
         COMMENT "Device code ${suite} ${target} -${opt}"
         VERBATIM)
       list(APPEND outputs ${out})
     endforeach()
   endforeach()
   add_custom_target(${suite}_code ALL DEPENDS ${outputs})
+  add_dependencies(${suite}_code cdna_cts_compiler_txt)
 endfunction()

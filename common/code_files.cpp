@@ -1,0 +1,33 @@
+#include "common/code_files.hpp"
+
+#include "common/error.hpp"
+#include "common/file.hpp"
+
+#include <cstdlib>
+
+namespace cts {
+
+std::filesystem::path code_folder() {
+  if (const char* folder = std::getenv("CDNA_CTS_CODE"); folder != nullptr && *folder != '\0') return folder;
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "code";
+}
+
+std::filesystem::path code_object_path(std::string_view suite, Target target, std::string_view opt) {
+  return code_folder() / fmt::format("{}.{}.{}.co", suite, name(target), opt);
+}
+
+std::string read_code_file(const std::filesystem::path& path, std::string_view suite) {
+  if (!std::filesystem::exists(path))
+    throw Error("{}: no such code object; build the target {}_code, or set CDNA_CTS_CODE", path.string(),
+                suite);
+  return read_file(path);
+}
+
+std::string code_compiler() {
+  const std::filesystem::path path = code_folder() / "compiler.txt";
+  if (!std::filesystem::exists(path)) return "unknown";
+  const std::string text = read_file(path);
+  return text.substr(0, text.find('\n'));
+}
+
+} // namespace cts

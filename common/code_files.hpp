@@ -1,0 +1,24 @@
+// Where the build leaves the suites' code objects.
+#pragma once
+
+#include "common/target.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace cts {
+
+/// $CDNA_CTS_CODE, else the folder `code` beside the one of this executable.
+std::filesystem::path code_folder();
+
+/// `code_folder()`/<suite>.<target>.<opt>.co
+std::filesystem::path code_object_path(std::string_view suite, Target target, std::string_view opt);
+
+/// The bytes of a code object of `suite`. Throws Error naming the path and what to build when there is none.
+std::string read_code_file(const std::filesystem::path& path, std::string_view suite);
+
+/// First line of the device compiler's `--version` at build time (code/compiler.txt), or "unknown".
+std::string code_compiler();
+
+} // namespace cts

@@ -1,0 +1,109 @@
+#include "common/hip/hip.hpp"
+
+#include "common/code_files.hpp"
+#include "common/file.hpp"
+#include "common/hip/runner.hpp"
+
+#include <cstdlib>
+#include <tuple>
+
+namespace cts::hip {
+
+std::string message(hipError_t status, std::string_view call) {
+  return fmt::format("{}: {} ({})", call, hipGetErrorString(status), static_cast<int>(status));
+}
+
+void check(hipError_t status, std::string_view call) {
+  if (status != hipSuccess) throw Error(message(status, call));
+}
+
+DeviceBuffer::DeviceBuffer(std::size_t bytes) : bytes_(bytes) {
+  const std::vector<std::uint32_t> poisoned((bytes + 2 * canary_bytes + 3) / 4, poison);
+  check(hipMalloc(&base_, poisoned.size() * 4), "hipMalloc");
+  if (const hipError_t status = hipMemcpy(base_, poisoned.data(), poisoned.size() * 4, hipMemcpyHostToDevice);
+      status != hipSuccess) {
+    (void)hipFree(base_); // the first error is the one to tell
+    check(status, "hipMemcpy to the device");
+  }
+}
+
+DeviceBuffer::~DeviceBuffer() { (void)hipFree(base_); }
+
+void DeviceBuffer::upload(std::span<const std::byte> bytes) {
+  if (bytes.size() != bytes_) throw Error("upload of {} bytes into a buffer of {}", bytes.size(), bytes_);
+  check(hipMemcpy(device(), bytes.data(), bytes.size(), hipMemcpyHostToDevice), "hipMemcpy to the device");
+}
+
+void DeviceBuffer::copy_out(std::span<std::byte> to, std::size_t offset) const {
+  check(hipMemcpy(to.data(), static_cast<const std::byte*>(base_) + offset, to.size(), hipMemcpyDeviceToHost),
+        "hipMemcpy from the device");
+}
+
+void DeviceBuffer::check_canaries(TestContext& context, const std::string& what) const {
+  Comparison comparison(context, what);
+  for (const auto& [offset, side] :
+       {std::pair{std::size_t{0}, "before"}, {canary_bytes + bytes_, "behind"}}) {
+    std::vector<std::uint32_t> words(canary_bytes / 4);
+    copy_out(std::as_writable_bytes(std::span(words)), offset);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      comparison.equal_at(poison, words[i], [&] {
+        return Where{.note = fmt::format("canary {} the buffer, byte {}", side, 4 * i)};
+      });
+  }
+}
+
+Module::Module(TestContext& context, std::string_view suite) {
+  const std::filesystem::path path = code_object_path(suite, context.target(), context.opt());
+  const std::string bytes = read_code_file(path, suite);
+  where_ = path.filename().string();
+  context.origin("code_object", sha256(bytes));
+  context.origin("compiler", code_compiler());
+  check(hipModuleLoadData(&module_, bytes.data()), fmt::format("hipModuleLoadData {}", where_));
+}
+
+Module::~Module() {
+  if (module_ != nullptr) (void)hipModuleUnload(module_);
+}
+
+void Module::launch_with(const std::string& kernel, unsigned workgroups, unsigned threads, void** arguments) {
+  hipFunction_t function = nullptr;
+  check(hipModuleGetFunction(&function, module_, kernel.c_str()),
+        fmt::format("hipModuleGetFunction {} of {}", kernel, where_));
+  check(hipModuleLaunchKernel(function, workgroups, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr),
+        fmt::format("hipModuleLaunchKernel {} of {}", kernel, where_));
+  check(hipDeviceSynchronize(), fmt::format("kernel {} of {}", kernel, where_));
+}
+
+Device find_device() {
+  Device device;
+  const Surroundings surroundings = look_around();
+  const Decision decision = decide(surroundings);
+  device.runner = decision.runner;
+  if (!decision.emulates.empty()) device.origin["emulates"] = decision.emulates;
+  if (!surroundings.wrapper.empty()) device.origin["wrapper"] = surroundings.wrapper;
+
+  int version = 0;
+  if (hipRuntimeGetVersion(&version) == hipSuccess) device.origin["runtime"] = std::to_string(version);
+  int count = 0;
+  if (const hipError_t status = hipGetDeviceCount(&count); status != hipSuccess) {
+    device.unavailable = message(status, "hipGetDeviceCount");
+    return device;
+  }
+  if (count == 0) {
+    device.unavailable = "hipGetDeviceCount: 0 devices";
+    return device;
+  }
+  hipDeviceProp_t properties{};
+  check(hipGetDeviceProperties(&properties, 0), "hipGetDeviceProperties");
+  device.architecture = properties.gcnArchName;
+  device.origin["device"] = properties.name;
+  device.origin["gcn_arch"] = properties.gcnArchName;
+  device.origin["pci"] = fmt::format("{:04x}:{:02x}:{:02x}", properties.pciDomainID, properties.pciBusID,
+                                     properties.pciDeviceID);
+  std::string uuid;
+  for (const char c : properties.uuid.bytes) uuid += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  if (uuid.find_first_not_of('0') != std::string::npos) device.origin["uuid"] = uuid;
+  return device;
+}
+
+} // namespace cts::hip
