@@ -17,7 +17,8 @@ namespace {
 /// A file descriptor that closes itself.
 class Descriptor {
 public:
-  Descriptor(const std::filesystem::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
+  Descriptor(const std::filesystem::path& path, int flags)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
     if (fd_ < 0) throw Error("{}: cannot open: {}", path.string(), std::strerror(errno));
   }
   Descriptor(const Descriptor&) = delete;
@@ -98,7 +99,8 @@ std::filesystem::path cache_folder() {
   };
   if (const auto own = set("CDNA_CTS_CACHE"); !own.empty()) return own;
   if (const auto xdg = set("XDG_CACHE_HOME"); !xdg.empty()) return std::filesystem::path(xdg) / "cdna-cts";
-  if (const auto home = set("HOME"); !home.empty()) return std::filesystem::path(home) / ".cache" / "cdna-cts";
+  if (const auto home = set("HOME"); !home.empty())
+    return std::filesystem::path(home) / ".cache" / "cdna-cts";
   return std::filesystem::temp_directory_path() / fmt::format("cdna-cts-{}", ::getuid());
 }
 

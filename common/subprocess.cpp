@@ -94,7 +94,9 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
       result.timed_out = true;
       break;
     }
-    if (::poll(streams.data(), streams.size(), static_cast<int>(std::min<long>(left, 1000))) < 0 && errno != EINTR) break;
+    if (::poll(streams.data(), streams.size(), static_cast<int>(std::min<long>(left, 1000))) < 0 &&
+        errno != EINTR)
+      break;
     for (std::size_t i = 0; i < streams.size(); ++i) {
       if (streams[i].fd < 0 || streams[i].revents == 0) continue;
       std::array<char, 1 << 14> chunk{};
@@ -111,8 +113,10 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
   while (!result.timed_out) { // streams closed, process perhaps still running
     const pid_t ended = ::waitpid(child, &status, WNOHANG);
     if (ended == child) break;
-    if (Clock::now() >= deadline) result.timed_out = true;
-    else ::usleep(500);
+    if (Clock::now() >= deadline)
+      result.timed_out = true;
+    else
+      ::usleep(500);
   }
   if (result.timed_out) {
     ::kill(-child, SIGKILL);

@@ -10,14 +10,16 @@
 namespace cts::emulator {
 
 /// Stops the launch unless [address, address + bytes) lies in one live block.
-void check_device(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes, const char* what);
+void check_device(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
+                  const char* what);
 
-/// Stops the launch unless [address, address + bytes) lies in the workgroup's LDS and is aligned to min(bytes, 4) (or to
-/// `alignment` where that is given): the alignment that an access of this width needs.
-void check_lds(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes, std::uint32_t alignment = 0);
+/// Stops the launch unless [address, address + bytes) lies in the workgroup's LDS and is aligned to
+/// min(bytes, 4) (or to `alignment` where that is given): the alignment that an access of this width needs.
+void check_lds(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
+               std::uint32_t alignment = 0);
 
-/// Host address of `bytes` at a flat `address` of `lane`: device memory, or LDS or private memory by their apertures.
-/// Stops the launch when it is none of them.
+/// Host address of `bytes` at a flat `address` of `lane`: device memory, or LDS or private memory by their
+/// apertures. Stops the launch when it is none of them.
 std::uint8_t* flat_address(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes);
 
 /// Host address of `bytes` at a device address that check_device has accepted.

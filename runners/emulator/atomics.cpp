@@ -36,7 +36,9 @@ double f64(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 std::uint32_t add_half(std::uint64_t a, std::uint64_t b, unsigned shift) {
-  const auto half = [&](std::uint64_t v) { return std::bit_cast<_Float16>(static_cast<std::uint16_t>(v >> shift)); };
+  const auto half = [&](std::uint64_t v) {
+    return std::bit_cast<_Float16>(static_cast<std::uint16_t>(v >> shift));
+  };
   const auto sum = static_cast<_Float16>(static_cast<float>(half(a)) + static_cast<float>(half(b)));
   return static_cast<std::uint32_t>(std::bit_cast<std::uint16_t>(sum)) << shift;
 }
@@ -47,13 +49,15 @@ std::uint32_t add_bf16(std::uint64_t a, std::uint64_t b, unsigned shift) {
   };
   const float sum = wide(a) + wide(b);
   const auto raw = std::bit_cast<std::uint32_t>(sum);
-  const std::uint32_t rounded = std::isnan(sum) ? (raw >> 16) | 0x40 : (raw + 0x7fff + ((raw >> 16) & 1)) >> 16;
+  const std::uint32_t rounded =
+      std::isnan(sum) ? (raw >> 16) | 0x40 : (raw + 0x7fff + ((raw >> 16) & 1)) >> 16;
   return rounded << shift;
 }
 
 } // namespace
 
-std::uint64_t atomic_result(Atomic op, std::uint32_t bytes, std::uint64_t memory, std::uint64_t data, std::uint64_t data2) {
+std::uint64_t atomic_result(Atomic op, std::uint32_t bytes, std::uint64_t memory, std::uint64_t data,
+                            std::uint64_t data2) {
   switch (op) {
   case Atomic::add_f32: return bits(f32(memory) + f32(data));
   case Atomic::min_f32: return bits(std::fmin(f32(memory), f32(data)));
@@ -74,7 +78,8 @@ std::uint64_t atomic_result(Atomic op, std::uint32_t bytes, std::uint64_t memory
   default: break;
   }
   if (bytes == 8) return integer<std::uint64_t, std::int64_t>(op, memory, data, data2);
-  return integer<std::uint32_t, std::int32_t>(op, static_cast<std::uint32_t>(memory), static_cast<std::uint32_t>(data),
+  return integer<std::uint32_t, std::int32_t>(op, static_cast<std::uint32_t>(memory),
+                                              static_cast<std::uint32_t>(data),
                                               static_cast<std::uint32_t>(data2));
 }
 

@@ -24,7 +24,8 @@ void end(Exec& x, const Op&) {
 }
 
 void trap(Exec& x, const Op& op) {
-  stop(x, op, Stop::Kind::trap, -1, fmt::format("s_trap {} (an assertion, abort or __builtin_trap in device code)", op.simm16 & 255));
+  stop(x, op, Stop::Kind::trap, -1,
+       fmt::format("s_trap {} (an assertion, abort or __builtin_trap in device code)", op.simm16 & 255));
 }
 
 void nothing(Exec&, const Op&) {}
@@ -34,11 +35,14 @@ void nothing(Exec&, const Op&) {}
 std::uint32_t op_index(const Exec& x, const Op& op, std::uint64_t device_address) {
   const auto found = x.launch.program->find(device_address - x.launch.load_bias);
   if (!found)
-    stop(x, op, Stop::Kind::bad_code, -1, fmt::format("jump to {:#x}, where no instruction of the code object starts", device_address));
+    stop(x, op, Stop::Kind::bad_code, -1,
+         fmt::format("jump to {:#x}, where no instruction of the code object starts", device_address));
   return *found;
 }
 
-std::uint64_t next_address(const Exec& x, const Op& op) { return op.pc + op.instruction->size + x.launch.load_bias; }
+std::uint64_t next_address(const Exec& x, const Op& op) {
+  return op.pc + op.instruction->size + x.launch.load_bias;
+}
 
 std::vector<Semantics> control_semantics() {
   return {

@@ -5,7 +5,8 @@
 
 namespace cts::emulator {
 
-/// Index of the op at `device_address` (what s_getpc and s_swappc deal in). Stops the launch when none starts there.
+/// Index of the op at `device_address` (what s_getpc and s_swappc deal in). Stops the launch when none starts
+/// there.
 std::uint32_t op_index(const Exec& x, const Op& op, std::uint64_t device_address);
 
 /// Device address of the instruction that follows `op`.

@@ -18,7 +18,8 @@ std::chrono::duration<double> time_limit() {
   if (set == nullptr || *set == '\0') return std::chrono::seconds(60);
   char* end = nullptr;
   const double seconds = std::strtod(set, &end);
-  if (*end != '\0' || !(seconds > 0)) throw Error("CDNA_CTS_TIME_LIMIT='{}': expected a positive number of seconds", set);
+  if (*end != '\0' || !(seconds > 0))
+    throw Error("CDNA_CTS_TIME_LIMIT='{}': expected a positive number of seconds", set);
   return std::chrono::duration<double>(seconds);
 }
 
@@ -30,10 +31,12 @@ void check_limits(const Launch& launch, const codeobject::Kernel& kernel, Target
   }
   if (threads == 0 || blocks == 0) throw Error("kernel '{}': a launch dimension is 0", kernel.name);
   if (threads > kernel.max_flat_workgroup_size)
-    throw Error("kernel '{}': {} threads per workgroup, at most {} are allowed", kernel.name, threads, kernel.max_flat_workgroup_size);
+    throw Error("kernel '{}': {} threads per workgroup, at most {} are allowed", kernel.name, threads,
+                kernel.max_flat_workgroup_size);
   const std::uint64_t lds = std::uint64_t{kernel.group_segment_fixed_size} + launch.dynamic_lds;
   if (lds > lds_bytes(target))
-    throw Error("kernel '{}': {} bytes of LDS, {} has {} per workgroup", kernel.name, lds, name(target), lds_bytes(target));
+    throw Error("kernel '{}': {} bytes of LDS, {} has {} per workgroup", kernel.name, lds, name(target),
+                lds_bytes(target));
 }
 
 } // namespace
@@ -76,7 +79,8 @@ LaunchReport Device::run(const Launch& launch) {
                               .load_bias = launch.module->load_bias()};
   const auto deadline = std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(time_limit());
-  const auto groups = static_cast<std::int64_t>(std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2]);
+  const auto groups =
+      static_cast<std::int64_t>(std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2]);
 
   LaunchReport report;
   std::mutex mutex; // guards report

@@ -1,4 +1,5 @@
-// What the HIP runtime (runners/emulator/hip) knows of the emulator: memory, modules, launches, and how they fail.
+// What the HIP runtime (runners/emulator/hip) knows of the emulator: memory, modules, launches, and how they
+// fail.
 #pragma once
 
 #include "common/target.hpp"
@@ -27,20 +28,22 @@ struct Stop {
     time_limit,      ///< CDNA_CTS_TIME_LIMIT seconds of wall time are over (default 60)
   };
   Kind kind = Kind::bad_code;
-  std::string line; ///< "kernel 'k' pc 0x1734 lane 18: global_load_dword v1, v0, s[2:3]: address 0x… is outside …"
+  std::string
+      line; ///< "kernel 'k' pc 0x1734 lane 18: global_load_dword v1, v0, s[2:3]: address 0x… is outside …"
 };
 
-/// A rule of the ISA that the program broke without stopping: the affected registers hold poison, or old data.
+/// A rule of the ISA that the program broke without stopping: the affected registers hold poison, or old
+/// data.
 struct Violation {
-  std::string rule;   ///< stable name, for example "mfma-d-to-ab" or "vmcnt-not-waited"
+  std::string rule; ///< stable name, for example "mfma-d-to-ab" or "vmcnt-not-waited"
   std::string kernel;
   std::uint64_t pc = 0;
-  std::string text;   ///< disassembled line of the instruction that broke the rule
+  std::string text; ///< disassembled line of the instruction that broke the rule
   std::uint64_t producer_pc = 0;
-  int lane = -1;      ///< -1 where the rule is about the whole wave
+  int lane = -1;                 ///< -1 where the rule is about the whole wave
   unsigned needed = 0, have = 0; ///< wait states, where the rule counts them
-  std::string source; ///< document and section of the rule
-  std::uint64_t count = 1; ///< how often this pair of sites broke it
+  std::string source;            ///< document and section of the rule
+  std::uint64_t count = 1;       ///< how often this pair of sites broke it
 };
 
 /// A loaded code object: segments in device memory, relocated, and its instructions bound to handlers.
@@ -67,12 +70,17 @@ struct KernelInfo {
   std::string name;
   std::uint32_t static_lds = 0, private_bytes = 0, explicit_argument_bytes = 0;
   std::uint32_t vgprs = 0, agprs = 0, sgprs = 0, max_threads = 1024;
-  struct Argument { std::uint32_t offset = 0, size = 0; };
+  struct Argument {
+    std::uint32_t offset = 0, size = 0;
+  };
   std::vector<Argument> arguments; ///< explicit ones, in order
 };
 
 /// A variable in a module.
-struct Symbol { void* address = nullptr; std::size_t bytes = 0; };
+struct Symbol {
+  void* address = nullptr;
+  std::size_t bytes = 0;
+};
 
 /// One emulated device of a target. Thread-safe: launches may come from several host threads.
 class Device {
@@ -82,7 +90,8 @@ public:
   Target target() const;
   Memory& memory();
 
-  /// Loads an ELF code object for this target. Throws Error with one line otherwise (truncated, another target, ...).
+  /// Loads an ELF code object for this target. Throws Error with one line otherwise (truncated, another
+  /// target, ...).
   std::shared_ptr<const Module> load(std::span<const std::byte> elf);
 
   /// Runs a launch to its end (synchronously). Launch parameters outside the limits throw Error.

@@ -48,7 +48,8 @@ struct StopError {
   Stop stop;
 };
 
-/// Throws StopError: "kernel 'k' pc 0x1734 [lane 18]: <line>: <why>". `lane` < 0 where no single lane is meant.
+/// Throws StopError: "kernel 'k' pc 0x1734 [lane 18]: <line>: <why>". `lane` < 0 where no single lane is
+/// meant.
 [[noreturn]] void stop(const Exec& x, const Op& op, Stop::Kind kind, int lane, const std::string& why);
 
 } // namespace cts::emulator

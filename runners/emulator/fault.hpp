@@ -1,4 +1,5 @@
-// Planted faults: named wrong behaviours, so that every test can be seen to fail. `manifests/faults.yaml` describes each.
+// Planted faults: named wrong behaviours, so that every test can be seen to fail. `manifests/faults.yaml`
+// describes each.
 #pragma once
 
 #include <string_view>
@@ -17,7 +18,8 @@ enum class Fault {
   memory_wait_ignored,
 };
 
-/// The fault that $CDNA_CTS_FAULT names; none when it is unset or empty. Throws Error for a name that is none of ours.
+/// The fault that $CDNA_CTS_FAULT names; none when it is unset or empty. Throws Error for a name that is none
+/// of ours.
 Fault active_fault();
 
 /// True when `fault` is planted in this process.

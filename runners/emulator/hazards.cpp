@@ -38,7 +38,8 @@ Rule overlap_rule(const Op& producer, Use use, Target target) {
     constexpr ByPasses c_other_942{3, 5, 9, 17}, c_other_950{3, 6, 10, 18};
     constexpr ByPasses rest_942{5, 7, 11, 19}, rest_950{5, 8, 12, 20};
     if (use == Use::matrix_c_xdl) return {"mfma-d-to-overlapping-c", (is_950 ? c_xdl_950 : c_xdl_942)[at]};
-    if (use == Use::matrix_c_other) return {"mfma-d-to-overlapping-c", (is_950 ? c_other_950 : c_other_942)[at]};
+    if (use == Use::matrix_c_other)
+      return {"mfma-d-to-overlapping-c", (is_950 ? c_other_950 : c_other_942)[at]};
     const unsigned needed = (is_950 ? rest_950 : rest_942)[at];
     if (use == Use::matrix_ab) return {"mfma-d-to-ab", needed};
     if (use == Use::memory_read) return {"mfma-d-to-memory-read", needed};
@@ -96,7 +97,8 @@ bool is_vector_alu(Unit unit) { return unit == Unit::valu || unit == Unit::trans
 
 std::optional<Use> read_use(const Op& consumer, Role role) {
   if (consumer.unit == Unit::mfma) {
-    if (role == Role::matrix_c) return consumer.matrix.matrix == MatrixClass::xdl ? Use::matrix_c_xdl : Use::matrix_c_other;
+    if (role == Role::matrix_c)
+      return consumer.matrix.matrix == MatrixClass::xdl ? Use::matrix_c_xdl : Use::matrix_c_other;
     return Use::matrix_ab;
   }
   if (is_vector_alu(consumer.unit)) return Use::valu_read;
@@ -106,7 +108,9 @@ std::optional<Use> read_use(const Op& consumer, Role role) {
 
 /// Wait states between two issues: those of the instructions strictly between them.
 unsigned distance(std::uint64_t producer_clock, std::uint64_t clock) {
-  return clock <= producer_clock + 1 ? 0 : static_cast<unsigned>(std::min<std::uint64_t>(clock - producer_clock - 1, 1000));
+  return clock <= producer_clock + 1
+             ? 0
+             : static_cast<unsigned>(std::min<std::uint64_t>(clock - producer_clock - 1, 1000));
 }
 
 } // namespace
@@ -115,7 +119,8 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
   const char* source = target == Target::gfx942 ? table_cdna3 : table_cdna4;
   const auto broken = [&](const Producer& p, Rule rule, Overlap where, HazardHit::Effect effect) {
     const unsigned have = distance(p.clock, clock);
-    if (have < rule.needed) hits.push_back({rule.name, source, p.op, rule.needed, have, where.first, where.count, effect});
+    if (have < rule.needed)
+      hits.push_back({rule.name, source, p.op, rule.needed, have, where.first, where.count, effect});
   };
 
   if (last_matrix_ != 0 && clock < last_matrix_ + 21) {
@@ -126,9 +131,11 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
           const auto where = overlap(written, read);
           const auto use = read_use(op, read.role);
           if (!where || !use) continue;
-          const bool exact = read.role == Role::matrix_c && read.first == written.first && read.count == written.count &&
-                             p.op->matrix.matrix == op.matrix.matrix && p.op->matrix.passes == op.matrix.passes;
-          const Rule rule = exact ? Rule{"mfma-d-to-same-c", exact_c_waits(*p.op)} : overlap_rule(*p.op, *use, target);
+          const bool exact = read.role == Role::matrix_c && read.first == written.first &&
+                             read.count == written.count && p.op->matrix.matrix == op.matrix.matrix &&
+                             p.op->matrix.passes == op.matrix.passes;
+          const Rule rule =
+              exact ? Rule{"mfma-d-to-same-c", exact_c_waits(*p.op)} : overlap_rule(*p.op, *use, target);
           broken(p, rule, *where, HazardHit::Effect::read_poison);
         }
         if (!is_vector_alu(op.unit)) continue;
@@ -140,8 +147,8 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
       for (const VectorAccess& read : p.op->reads)
         for (const VectorAccess& over : op.writes)
           if (read.role == Role::matrix_c && overlap(read, over))
-            broken(p, {"mfma-c-overwritten", war_c_waits(*p.op)}, {p.op->writes[0].first, p.op->writes[0].count},
-                   HazardHit::Effect::producer_poison);
+            broken(p, {"mfma-c-overwritten", war_c_waits(*p.op)},
+                   {p.op->writes[0].first, p.op->writes[0].count}, HazardHit::Effect::producer_poison);
     }
   }
 
@@ -150,7 +157,8 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
     if (op.unit == Unit::mfma) {
       for (const ScalarAccess& s : p.op->scalar_writes)
         if (s.first <= sreg::exec + 1 && sreg::exec < s.first + s.count)
-          broken(p, {"exec-write-to-mfma", 4}, {op.writes[0].first, op.writes[0].count}, HazardHit::Effect::write_poison);
+          broken(p, {"exec-write-to-mfma", 4}, {op.writes[0].first, op.writes[0].count},
+                 HazardHit::Effect::write_poison);
     }
     const bool dot = p.op->unit == Unit::dot;
     if (op.unit != Unit::mfma && !dot) continue;
@@ -159,8 +167,10 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
         const auto where = overlap(written, read);
         if (!where) continue;
         const bool same_dot_c = dot && op.run == p.op->run && read.first == op.src[2].first;
-        if (dot) broken(p, {"dot-result-early", same_dot_c ? 0u : 3u}, *where, HazardHit::Effect::read_poison);
-        else broken(p, {"valu-write-to-mfma", 2}, *where, HazardHit::Effect::read_poison);
+        if (dot)
+          broken(p, {"dot-result-early", same_dot_c ? 0u : 3u}, *where, HazardHit::Effect::read_poison);
+        else
+          broken(p, {"valu-write-to-mfma", 2}, *where, HazardHit::Effect::read_poison);
       }
       if (dot && is_vector_alu(op.unit) && !(op.run == p.op->run))
         for (const VectorAccess& over : op.writes)

@@ -1,5 +1,5 @@
-// Software wait states: an MFMA's result, and a few VALU results, may not be used before a number of issue slots.
-// Nothing in hardware stalls for these; the emulator shows poison to a program that is too early.
+// Software wait states: an MFMA's result, and a few VALU results, may not be used before a number of issue
+// slots. Nothing in hardware stalls for these; the emulator shows poison to a program that is too early.
 #pragma once
 
 #include "common/target.hpp"
@@ -22,15 +22,16 @@ struct HazardHit {
   enum class Effect : std::uint8_t {
     read_poison,    ///< the op reads poison in these registers
     write_poison,   ///< these registers hold poison after the op
-    producer_poison ///< these registers, the producer's D, hold poison: it was still reading what the op overwrites
+    producer_poison ///< these registers, the producer's D, hold poison: it was still reading what the op
+                    ///< overwrites
   } effect = Effect::read_poison;
 };
 
 /// The recent producers of one wave.
 class Hazards {
 public:
-  /// Appends the rules that `op`, issued at `clock` (wait states since the wave began), breaks. Cheap when nothing recent
-  /// can matter.
+  /// Appends the rules that `op`, issued at `clock` (wait states since the wave began), breaks. Cheap when
+  /// nothing recent can matter.
   void check(const Op& op, Target target, std::uint64_t clock, std::vector<HazardHit>& hits) const;
 
   /// Notes `op`, issued at `clock`, as a producer.
@@ -51,8 +52,8 @@ private:
       next = (next + 1) % N;
     }
   };
-  Ring<24> matrix_;              // MFMAs: no rule reaches further than 20 wait states
-  Ring<6> vector_;               // VALU ops: none further than 5
+  Ring<24> matrix_;               // MFMAs: no rule reaches further than 20 wait states
+  Ring<6> vector_;                // VALU ops: none further than 5
   std::uint64_t last_matrix_ = 0; // clock of the newest MFMA, plus one; 0 when there was none
 };
 

@@ -2,8 +2,8 @@
 
 namespace cts::emulator {
 
-void Journal::add(const Exec& x, const Op& op, const char* rule, const char* source, const Op* producer, unsigned needed,
-                  unsigned have, int lane) {
+void Journal::add(const Exec& x, const Op& op, const char* rule, const char* source, const Op* producer,
+                  unsigned needed, unsigned have, int lane) {
   const std::scoped_lock lock(mutex_);
   const std::uint64_t producer_pc = producer == nullptr ? 0 : producer->pc;
   const auto [at, fresh] = seen_.try_emplace({op.pc, producer_pc, rule});

@@ -12,9 +12,10 @@ namespace cts::emulator {
 
 class Journal {
 public:
-  /// Records that `op` broke `rule` because of `producer` (nullptr where there is none). Wait states 0 where not counted.
-  void add(const Exec& x, const Op& op, const char* rule, const char* source, const Op* producer, unsigned needed = 0,
-           unsigned have = 0, int lane = -1);
+  /// Records that `op` broke `rule` because of `producer` (nullptr where there is none). Wait states 0 where
+  /// not counted.
+  void add(const Exec& x, const Op& op, const char* rule, const char* source, const Op* producer,
+           unsigned needed = 0, unsigned have = 0, int lane = -1);
 
   /// All violations, in order of pc.
   std::vector<Violation> list() const;

@@ -15,7 +15,9 @@ std::uint64_t take(Memory& memory, std::size_t bytes) {
   return reinterpret_cast<std::uint64_t>(block);
 }
 
-template <class T> void put(std::uint64_t at, T value) { std::memcpy(reinterpret_cast<void*>(at), &value, sizeof value); }
+template <class T> void put(std::uint64_t at, T value) {
+  std::memcpy(reinterpret_cast<void*>(at), &value, sizeof value);
+}
 
 /// Value of a hidden argument. [LLVM AMDGPUUsage, code object V5 kernel argument metadata]
 std::uint64_t hidden(const std::string& kind, const Launch& l, std::uint64_t queue) {
@@ -24,7 +26,8 @@ std::uint64_t hidden(const std::string& kind, const Launch& l, std::uint64_t que
   const std::size_t d = axis == std::string_view::npos ? 0 : axis;
   if (kind.starts_with("hidden_block_count_")) return l.blocks[d];
   if (kind.starts_with("hidden_group_size_")) return l.threads[d];
-  if (kind == "hidden_grid_dims") return l.blocks[2] * l.threads[2] > 1 ? 3 : l.blocks[1] * l.threads[1] > 1 ? 2 : 1;
+  if (kind == "hidden_grid_dims")
+    return l.blocks[2] * l.threads[2] > 1 ? 3 : l.blocks[1] * l.threads[1] > 1 ? 2 : 1;
   if (kind == "hidden_dynamic_lds_size") return l.dynamic_lds;
   if (kind == "hidden_private_base") return private_base >> 32;
   if (kind == "hidden_shared_base") return shared_base >> 32;
@@ -34,7 +37,8 @@ std::uint64_t hidden(const std::string& kind, const Launch& l, std::uint64_t que
 
 } // namespace
 
-LaunchMemory::LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, Memory& memory) : memory_(memory) {
+LaunchMemory::LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, Memory& memory)
+    : memory_(memory) {
   const std::size_t bytes = std::max<std::size_t>({kernel.kernarg_segment_size, launch.arguments.size(), 16});
   arguments_ = take(memory, bytes);
   packet_ = take(memory, 64);
@@ -56,7 +60,8 @@ LaunchMemory::LaunchMemory(const Launch& launch, const codeobject::Kernel& kerne
 }
 
 LaunchMemory::~LaunchMemory() {
-  for (const std::uint64_t block : {arguments_, packet_, queue_}) memory_.release(reinterpret_cast<void*>(block));
+  for (const std::uint64_t block : {arguments_, packet_, queue_})
+    memory_.release(reinterpret_cast<void*>(block));
 }
 
 std::uint32_t scratch_bytes(const codeobject::Kernel& kernel) {
@@ -67,7 +72,8 @@ std::uint32_t scratch_bytes(const codeobject::Kernel& kernel) {
 void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, const LaunchMemory& memory,
                 const std::array<std::uint32_t, 3>& group) {
   const codeobject::Kernel& k = *context.kernel;
-  // Registers: poison, as many as the descriptor allocates. [AMDGPUUsage, compute_pgm_rsrc1 and rsrc3 for gfx90a and later]
+  // Registers: poison, as many as the descriptor allocates. [AMDGPUUsage, compute_pgm_rsrc1 and rsrc3 for
+  // gfx90a and later]
   const unsigned total = ((k.compute_pgm_rsrc1 & 0x3f) + 1) * 8;
   const unsigned accum_offset = ((k.compute_pgm_rsrc3 & 0x3f) + 1) * 4;
   w.allocated_vgprs = std::min({total, accum_offset, first_agpr});
@@ -85,7 +91,8 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
   for (std::size_t i = 0; i + 4 <= w.scratch.size(); i += 4) std::memcpy(&w.scratch[i], &poison, 4);
 
   const std::uint32_t rsrc1 = k.compute_pgm_rsrc1, rsrc2 = k.compute_pgm_rsrc2;
-  w.mode = ((rsrc1 >> 12) & 0xff) | ((rsrc1 >> 21) & 1) << 8 | ((rsrc1 >> 23) & 1) << 9 | ((rsrc1 >> 26) & 1) << 23;
+  w.mode = ((rsrc1 >> 12) & 0xff) | ((rsrc1 >> 21) & 1) << 8 | ((rsrc1 >> 23) & 1) << 9 |
+           ((rsrc1 >> 26) & 1) << 23;
 
   // Scalar registers, in the order that the ABI fixes.
   unsigned next = 0;
@@ -107,7 +114,8 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
   if (((k.kernel_code_properties >> 6) & 1) != 0) w.sgpr[next++] = w.scratch_bytes;
   const unsigned preload = k.kernarg_preload & 0x7f, preload_offset = k.kernarg_preload >> 7;
   for (unsigned i = 0; i < preload && next < 16; ++i)
-    std::memcpy(&w.sgpr[next++], reinterpret_cast<const void*>(memory.arguments() + 4 * (preload_offset + i)), 4);
+    std::memcpy(&w.sgpr[next++], reinterpret_cast<const void*>(memory.arguments() + 4 * (preload_offset + i)),
+                4);
   for (unsigned d = 0; d < 3; ++d)
     if (((rsrc2 >> (7 + d)) & 1) != 0) w.sgpr[next++] = group[d];
   if (((rsrc2 >> 10) & 1) != 0) w.sgpr[next++] = 0;
@@ -130,7 +138,8 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
   }
   w.set_exec(exec);
 
-  // With preloaded arguments the first 256 bytes only serve firmware that cannot preload. [AMDGPUUsage, "Preloaded Kernel Arguments"]
+  // With preloaded arguments the first 256 bytes only serve firmware that cannot preload. [AMDGPUUsage,
+  // "Preloaded Kernel Arguments"]
   const auto entry = context.program->find(k.entry + (preload > 0 ? 256 : 0));
   if (!entry) throw Error("kernel '{}': no instruction at its entry {:#x}", k.name, k.entry);
   w.at = *entry;

@@ -1,4 +1,5 @@
-// LDS: reads, writes, atomics, lane permutes and transpose reads. Bytes move at completion, in order. [CDNA3 ISA 11, 12.14]
+// LDS: reads, writes, atomics, lane permutes and transpose reads. Bytes move at completion, in order. [CDNA3
+// ISA 11, 12.14]
 #include "runners/emulator/access.hpp"
 #include "runners/emulator/atomics.hpp"
 
@@ -8,15 +9,30 @@
 namespace cts::emulator {
 namespace {
 
-enum class Action : std::uint8_t { read, write, atomic, exchange2, permute, bpermute, swizzle, transpose, add_tid_read, add_tid_write, append, consume, nop };
+enum class Action : std::uint8_t {
+  read,
+  write,
+  atomic,
+  exchange2,
+  permute,
+  bpermute,
+  swizzle,
+  transpose,
+  add_tid_read,
+  add_tid_write,
+  append,
+  consume,
+  nop
+};
 enum class Extend : std::uint8_t { none, zero, sign };
 enum class Half : std::uint8_t { whole, low, high };
 
-/// One row of the table: what an instruction moves. A two-address form has `offset_scale` > 0: element size times 1 or 64.
+/// One row of the table: what an instruction moves. A two-address form has `offset_scale` > 0: element size
+/// times 1 or 64.
 struct Access {
   Action action = Action::read;
-  std::uint8_t bytes = 4;          ///< of one element
-  std::uint16_t offset_scale = 0;  ///< bytes that offset0 and offset1 count; 0 in one-address forms
+  std::uint8_t bytes = 4;         ///< of one element
+  std::uint16_t offset_scale = 0; ///< bytes that offset0 and offset1 count; 0 in one-address forms
   Extend extend = Extend::none;
   Half half = Half::whole;
   Atomic atomic = Atomic::add;
@@ -36,7 +52,8 @@ template <class F> void each_lane(LaneMask mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-std::uint8_t* at(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::uint32_t bytes, std::uint32_t alignment = 0) {
+std::uint8_t* at(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::uint32_t bytes,
+                 std::uint32_t alignment = 0) {
   check_lds(x, op, static_cast<int>(lane), address, bytes, alignment);
   return x.group.lds.data() + address;
 }
@@ -50,7 +67,8 @@ std::uint64_t second_address(const Op& op, const PendingOp& p, unsigned lane) {
   return p.address[lane] + static_cast<std::uint32_t>(op.mods.offset1) * row(op).offset_scale;
 }
 
-/// Data of a two-operand instruction is captured as dwords 0..1 (first operand) and 2..3 (second); of a wide write as 0..3.
+/// Data of a two-operand instruction is captured as dwords 0..1 (first operand) and 2..3 (second); of a wide
+/// write as 0..3.
 std::uint64_t captured(const PendingOp& p, unsigned first, std::uint32_t bytes, unsigned lane) {
   const std::uint64_t low = p.data[first][lane];
   return bytes == 8 ? low | static_cast<std::uint64_t>(p.data[first + 1][lane]) << 32 : low;
@@ -70,14 +88,16 @@ void complete_read(Exec& x, PendingOp& p) {
     const std::uint8_t* from = at(x, op, lane, first_address(op, p, lane), a.bytes);
     if (a.bytes >= 4) {
       put(x, dst, lane, from, a.bytes);
-      if (a.offset_scale != 0) put(x, dst + a.bytes / 4u, lane, at(x, op, lane, second_address(op, p, lane), a.bytes), a.bytes);
+      if (a.offset_scale != 0)
+        put(x, dst + a.bytes / 4u, lane, at(x, op, lane, second_address(op, p, lane), a.bytes), a.bytes);
       return;
     }
     std::uint32_t value = 0;
     std::memcpy(&value, from, a.bytes);
     if (a.extend == Extend::sign)
-      value = static_cast<std::uint32_t>(a.bytes == 1 ? static_cast<std::int32_t>(static_cast<std::int8_t>(value))
-                                                      : static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
+      value = static_cast<std::uint32_t>(a.bytes == 1
+                                             ? static_cast<std::int32_t>(static_cast<std::int8_t>(value))
+                                             : static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
     const std::uint32_t old = x.w.vgpr[dst][lane];
     if (a.half == Half::low) value = (old & 0xffff0000u) | (value & 0xffff);
     if (a.half == Half::high) value = (old & 0xffffu) | value << 16;
@@ -109,7 +129,8 @@ void complete_atomic(Exec& x, PendingOp& p) {
     std::uint8_t* where = at(x, op, lane, first_address(op, p, lane), a.bytes, a.bytes);
     std::uint64_t memory = 0;
     std::memcpy(&memory, where, a.bytes);
-    const std::uint64_t after = atomic_result(a.atomic, a.bytes, memory, captured(p, 0, a.bytes, lane), captured(p, 2, a.bytes, lane));
+    const std::uint64_t after = atomic_result(a.atomic, a.bytes, memory, captured(p, 0, a.bytes, lane),
+                                              captured(p, 2, a.bytes, lane));
     std::memcpy(where, &after, a.bytes);
     if (a.returns) put(x, op.dst[0].first, lane, reinterpret_cast<const std::uint8_t*>(&memory), a.bytes);
   });
@@ -126,28 +147,33 @@ void complete_exchange2(Exec& x, PendingOp& p) {
       std::memcpy(&memory, where, a.bytes);
       const std::uint64_t data = captured(p, 2 * i, a.bytes, lane);
       std::memcpy(where, &data, a.bytes);
-      put(x, op.dst[0].first + i * (a.bytes / 4u), lane, reinterpret_cast<const std::uint8_t*>(&memory), a.bytes);
+      put(x, op.dst[0].first + i * (a.bytes / 4u), lane, reinterpret_cast<const std::uint8_t*>(&memory),
+          a.bytes);
     }
   });
 }
 
-/// Push: lane i sends its data to lane (address + offset) / 4 mod 64; of several senders the highest lane wins; a lane that
-/// nobody sends to gets 0. [CDNA3 ISA, DS_PERMUTE_B32]
+/// Push: lane i sends its data to lane (address + offset) / 4 mod 64; of several senders the highest lane
+/// wins; a lane that nobody sends to gets 0. [CDNA3 ISA, DS_PERMUTE_B32]
 void complete_permute(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   std::uint32_t received[lanes] = {};
   each_lane(p.exec, [&](unsigned lane) {
-    received[((static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset)) / 4) % lanes] = p.data[0][lane];
+    received[((static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset)) /
+              4) %
+             lanes] = p.data[0][lane];
   });
   each_lane(p.exec, [&](unsigned lane) { x.w.vgpr[op.dst[0].first][lane] = received[lane]; });
 }
 
-/// Pull: lane i takes the data of lane (address + offset) / 4 mod 64, or 0 from an inactive one. [CDNA3 ISA, DS_BPERMUTE_B32]
+/// Pull: lane i takes the data of lane (address + offset) / 4 mod 64, or 0 from an inactive one. [CDNA3 ISA,
+/// DS_BPERMUTE_B32]
 void complete_bpermute(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   each_lane(p.exec, [&](unsigned lane) {
     const std::uint32_t from =
-        ((static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset)) / 4) % lanes;
+        ((static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset)) / 4) %
+        lanes;
     x.w.vgpr[op.dst[0].first][lane] = ((p.exec >> from) & 1) != 0 ? p.data[0][from] : 0;
   });
 }
@@ -180,8 +206,8 @@ void complete_swizzle(Exec& x, PendingOp& p) {
   });
 }
 
-/// Each group of 16 lanes reads 16 chunks; the chunks in lane order are a matrix of 16 columns, and lane l receives column l.
-/// [CDNA4 ISA 11.4; element widths 4, 6, 8, 16]
+/// Each group of 16 lanes reads 16 chunks; the chunks in lane order are a matrix of 16 columns, and lane l
+/// receives column l. [CDNA4 ISA 11.4; element widths 4, 6, 8, 16]
 ///    chunk of lane 0 | chunk of lane 1 | ...      16-bit elements: 4 lanes make one row of 16
 ///    row 0: e0 e1 e2 ... e15   ->   lane l, item i = row i, column l
 void complete_transpose(Exec& x, PendingOp& p) {
@@ -192,7 +218,8 @@ void complete_transpose(Exec& x, PendingOp& p) {
     std::uint8_t chunk[16][12];
     for (unsigned l = 0; l < 16; ++l) {
       // 64-bit chunks are aligned to 8 bytes; 96-bit ones to 4 here, since sources disagree on 12 or 16.
-      const std::uint8_t* from = at(x, op, group + l, first_address(op, p, group + l), a.bytes, a.bytes == 8 ? 8 : 4);
+      const std::uint8_t* from =
+          at(x, op, group + l, first_address(op, p, group + l), a.bytes, a.bytes == 8 ? 8 : 4);
       std::memcpy(chunk[l], from, a.bytes);
     }
     const auto element = [&](unsigned linear) {
@@ -234,7 +261,8 @@ void complete_add_tid_write(Exec& x, PendingOp& p) {
   });
 }
 
-/// Adds or subtracts the number of active lanes; every active lane gets the value before. [CDNA3 ISA, DS_APPEND, DS_CONSUME]
+/// Adds or subtracts the number of active lanes; every active lane gets the value before. [CDNA3 ISA,
+/// DS_APPEND, DS_CONSUME]
 void complete_append(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   std::uint8_t* where = at(x, op, 0, static_cast<std::uint32_t>(op.mods.offset), 4, 4);
@@ -272,7 +300,8 @@ PendingOp::Complete completion(Action action) {
 /// Faults are precise: every address is checked at issue.
 void check(Exec& x, const Op& op, const PendingOp& p) {
   const Access& a = row(op);
-  const bool addressed = a.action == Action::read || a.action == Action::write || a.action == Action::atomic || a.action == Action::exchange2;
+  const bool addressed = a.action == Action::read || a.action == Action::write ||
+                         a.action == Action::atomic || a.action == Action::exchange2;
   if (!addressed) return;
   const std::uint32_t alignment = a.action == Action::atomic || a.action == Action::exchange2 ? a.bytes : 0;
   each_lane(p.exec, [&](unsigned lane) {
@@ -296,14 +325,17 @@ void run(Exec& x, const Op& op) {
     stop(x, op, Stop::Kind::unsupported, -1,
          fmt::format("a transpose read needs EXEC all ones [CDNA4 ISA 11.4]; EXEC is {:#x}", p->exec));
 
-  // Operands: swizzle and the ADDTID writes have data only; all others an address first, then up to two data registers.
-  const bool has_address = a.action != Action::swizzle && a.action != Action::add_tid_read && a.action != Action::add_tid_write &&
-                           a.action != Action::append && a.action != Action::consume && a.action != Action::nop;
+  // Operands: swizzle and the ADDTID writes have data only; all others an address first, then up to two data
+  // registers.
+  const bool has_address = a.action != Action::swizzle && a.action != Action::add_tid_read &&
+                           a.action != Action::add_tid_write && a.action != Action::append &&
+                           a.action != Action::consume && a.action != Action::nop;
   if (has_address)
     for (unsigned lane = 0; lane < lanes; ++lane) p->address[lane] = x.w.vgpr[op.src[0].first][lane];
   const unsigned first_data = has_address ? 1 : 0;
   const auto capture = [&](const Source& s, unsigned into) {
-    for (unsigned i = 0; i < s.count && into + i < 4; ++i) std::memcpy(p->data[into + i], x.w.vgpr[s.first + i], sizeof p->data[0]);
+    for (unsigned i = 0; i < s.count && into + i < 4; ++i)
+      std::memcpy(p->data[into + i], x.w.vgpr[s.first + i], sizeof p->data[0]);
   };
   if (op.sources > first_data) capture(op.src[first_data], 0);
   if (op.sources > first_data + 1) capture(op.src[first_data + 1], 2);
@@ -318,16 +350,19 @@ struct AtomicName {
   Atomic atomic;
 };
 constexpr AtomicName atomic_names[] = {
-    {"add", "u32", "u64", Atomic::add},     {"sub", "u32", "u64", Atomic::sub},   {"rsub", "u32", "u64", Atomic::rsub},
-    {"inc", "u32", "u64", Atomic::inc},     {"dec", "u32", "u64", Atomic::dec},   {"min", "i32", "i64", Atomic::smin},
-    {"max", "i32", "i64", Atomic::smax},    {"min", "u32", "u64", Atomic::umin},  {"max", "u32", "u64", Atomic::umax},
-    {"and", "b32", "b64", Atomic::and_},    {"or", "b32", "b64", Atomic::or_},    {"xor", "b32", "b64", Atomic::xor_},
+    {"add", "u32", "u64", Atomic::add},     {"sub", "u32", "u64", Atomic::sub},
+    {"rsub", "u32", "u64", Atomic::rsub},   {"inc", "u32", "u64", Atomic::inc},
+    {"dec", "u32", "u64", Atomic::dec},     {"min", "i32", "i64", Atomic::smin},
+    {"max", "i32", "i64", Atomic::smax},    {"min", "u32", "u64", Atomic::umin},
+    {"max", "u32", "u64", Atomic::umax},    {"and", "b32", "b64", Atomic::and_},
+    {"or", "b32", "b64", Atomic::or_},      {"xor", "b32", "b64", Atomic::xor_},
     {"mskor", "b32", "b64", Atomic::mskor}, {"cmpst", "b32", "b64", Atomic::cmpswap},
 };
 
 Table make_table() {
   Table t;
-  const auto add = [&](const std::string& mnemonic, Access access, unsigned results, bool reads_result = false) {
+  const auto add = [&](const std::string& mnemonic, Access access, unsigned results,
+                       bool reads_result = false) {
     t.names.push_back(mnemonic);
     t.rows.push_back(access);
     t.semantics.push_back({.mnemonic = t.names.back(),
@@ -350,18 +385,23 @@ Table make_table() {
       add("ds_wrxchg" + two.substr(0, two.size() - 1) + "_rtn_" + name,
           {.action = Action::exchange2, .bytes = size, .offset_scale = scale, .returns = true}, 1);
     }
-    add(std::string("ds_wrxchg_rtn_") + name, {.action = Action::atomic, .bytes = size, .atomic = Atomic::swap, .returns = true}, 1);
+    add(std::string("ds_wrxchg_rtn_") + name,
+        {.action = Action::atomic, .bytes = size, .atomic = Atomic::swap, .returns = true}, 1);
     for (const AtomicName& a : atomic_names) {
       const std::string type = size == 4 ? a.type32 : a.type64;
-      // DS_CMPST: DATA is the comparand, DATA2 the new value: the order of atomic_result. [CDNA3 ISA, DS_CMPST_B32]
-      add(std::string("ds_") + a.suffix + "_" + type, {.action = Action::atomic, .bytes = size, .atomic = a.atomic}, 0);
+      // DS_CMPST: DATA is the comparand, DATA2 the new value: the order of atomic_result. [CDNA3 ISA,
+      // DS_CMPST_B32]
+      add(std::string("ds_") + a.suffix + "_" + type,
+          {.action = Action::atomic, .bytes = size, .atomic = a.atomic}, 0);
       add(std::string("ds_") + a.suffix + "_rtn_" + type,
           {.action = Action::atomic, .bytes = size, .atomic = a.atomic, .returns = true}, 1);
     }
   }
   const auto float_atomic = [&](const char* name, const char* type, std::uint8_t bytes, Atomic atomic) {
-    add(std::string("ds_") + name + "_" + type, {.action = Action::atomic, .bytes = bytes, .atomic = atomic}, 0);
-    add(std::string("ds_") + name + "_rtn_" + type, {.action = Action::atomic, .bytes = bytes, .atomic = atomic, .returns = true}, 1);
+    add(std::string("ds_") + name + "_" + type, {.action = Action::atomic, .bytes = bytes, .atomic = atomic},
+        0);
+    add(std::string("ds_") + name + "_rtn_" + type,
+        {.action = Action::atomic, .bytes = bytes, .atomic = atomic, .returns = true}, 1);
   };
   float_atomic("add", "f32", 4, Atomic::add_f32);
   float_atomic("min", "f32", 4, Atomic::min_f32);
@@ -372,10 +412,12 @@ Table make_table() {
   float_atomic("pk_add", "f16", 4, Atomic::pk_add_f16);
   float_atomic("pk_add", "bf16", 4, Atomic::pk_add_bf16);
   add("ds_wrap_rtn_b32", {.action = Action::atomic, .atomic = Atomic::wrap, .returns = true}, 1);
-  add("ds_condxchg32_rtn_b64", {.action = Action::atomic, .bytes = 8, .atomic = Atomic::condxchg32, .returns = true}, 1);
+  add("ds_condxchg32_rtn_b64",
+      {.action = Action::atomic, .bytes = 8, .atomic = Atomic::condxchg32, .returns = true}, 1);
 
   const auto narrow = [&](const char* name, std::uint8_t bytes, Extend extend, Half half) {
-    add(std::string("ds_read_") + name, {.action = Action::read, .bytes = bytes, .extend = extend, .half = half}, 1, half != Half::whole);
+    add(std::string("ds_read_") + name,
+        {.action = Action::read, .bytes = bytes, .extend = extend, .half = half}, 1, half != Half::whole);
   };
   narrow("u8", 1, Extend::zero, Half::whole);
   narrow("i8", 1, Extend::sign, Half::whole);

@@ -1,8 +1,9 @@
-// MFMA and SMFMAC: operands gathered from lanes, one product, D scattered to lanes. EXEC is ignored. [CDNA3 ISA 7, CDNA4 ISA 7]
+// MFMA and SMFMAC: operands gathered from lanes, one product, D scattered to lanes. EXEC is ignored. [CDNA3
+// ISA 7, CDNA4 ISA 7]
 //
 // Written from the registers' side: what lane L holds in item t (the reference goes from the element's side).
-//   A, lane L:  row = L mod M, block = L/M mod B, lane group q = L/(M*B), item t is K index  chunk*q + t   (chunk = items)
-//   D, 16x16:   register r of lane L is row 4*(L/16) + r, column L mod 16
+//   A, lane L:  row = L mod M, block = L/M mod B, lane group q = L/(M*B), item t is K index  chunk*q + t
+//   (chunk = items) D, 16x16:   register r of lane L is row 4*(L/16) + r, column L mod 16
 #include "runners/emulator/exec.hpp"
 #include "runners/emulator/fault.hpp"
 #include "runners/emulator/matrix_numbers.hpp"
@@ -29,10 +30,13 @@ Element format(unsigned code) {
 Element type_a(const Op& op) { return row(op).a == Element::by_field ? format(op.mods.cbsz) : row(op).a; }
 Element type_b(const Op& op) { return row(op).b == Element::by_field ? format(op.mods.blgp) : row(op).b; }
 
-/// How K runs over the items and lane groups of one operand: k = chunk*q + t mod chunk + chunk*groups*(t / chunk).
+/// How K runs over the items and lane groups of one operand: k = chunk*q + t mod chunk + chunk*groups*(t /
+/// chunk).
 struct KLayout {
   unsigned items = 0, chunk = 0, groups = 0;
-  unsigned k(unsigned group, unsigned item) const { return chunk * group + item % chunk + chunk * groups * (item / chunk); }
+  unsigned k(unsigned group, unsigned item) const {
+    return chunk * group + item % chunk + chunk * groups * (item / chunk);
+  }
 };
 
 KLayout layout(const MatrixRow& r, Element type, bool compressed, bool b_of_sparse) {
@@ -41,7 +45,8 @@ KLayout layout(const MatrixRow& r, Element type, bool compressed, bool b_of_spar
   const unsigned k = compressed ? r.k / 2u : r.k;
   l.items = k / l.groups;
   l.chunk = l.items;
-  // 8-bit data of F8F6F4 comes in two halves of 16; the wide sparse forms' B in chunks of 16 bytes. [CDNA4 ISA 7.1, 7.5 tables]
+  // 8-bit data of F8F6F4 comes in two halves of 16; the wide sparse forms' B in chunks of 16 bytes. [CDNA4
+  // ISA 7.1, 7.5 tables]
   if ((r.kind == Kind::f8f6f4 || r.kind == Kind::scaled) && bits_of(type) == 8) l.chunk = 16;
   if (b_of_sparse && r.passes942 == 0) l.chunk = 128 / bits_of(type);
   return l;
@@ -108,7 +113,8 @@ Gathered gather(const Exec& x, const Op& op, bool is_a) {
   Gathered g;
   g.bits.assign(std::size_t{r.m} * r.k * r.blocks, 0);
   if (sparse_a) g.present.assign(g.bits.size(), 0);
-  // Index bits of a sparse A: 2 for each item, the set chosen by ABID where more than one fits and CBSZ is 0. [CDNA4 ISA 7.5]
+  // Index bits of a sparse A: 2 for each item, the set chosen by ABID where more than one fits and CBSZ is 0.
+  // [CDNA4 ISA 7.5]
   const unsigned index_bits = 2 * l.items;
   const unsigned sets = 32 / index_bits;
   const unsigned set = sparse_a && op.mods.cbsz == 0 ? op.mods.abid % sets : 0;
@@ -144,8 +150,9 @@ std::uint64_t c_bits(const Exec& x, const Op& op, unsigned lane, unsigned r) {
   return item_bits(x.w, c.first, lane, r * (wide ? 64 : 32), wide ? 64 : 32);
 }
 
-/// E8M0 exponent of a scale operand for row or column `i` and 32-block `s`: byte b is 2^(b - 127), 0xFF is NaN.
-/// A VGPR gives the byte that OPSEL chooses; other operands their bits 30:23. [CDNA4 ISA 7.2; LLVM pull request 158117]
+/// E8M0 exponent of a scale operand for row or column `i` and 32-block `s`: byte b is 2^(b - 127), 0xFF is
+/// NaN. A VGPR gives the byte that OPSEL chooses; other operands their bits 30:23. [CDNA4 ISA 7.2; LLVM pull
+/// request 158117]
 unsigned scale_byte(const Exec& x, const Op& op, bool is_a, unsigned i, unsigned s) {
   const MatrixRow& r = row(op);
   if (r.kind != Kind::scaled) return 127;
@@ -158,7 +165,8 @@ unsigned scale_byte(const Exec& x, const Op& op, bool is_a, unsigned i, unsigned
 }
 
 float clamp_overflow(const Exec& x, float value) {
-  if (std::isinf(value) && (x.w.mode & mode::fp16_ovfl) != 0) return std::copysign(std::numeric_limits<float>::max(), value);
+  if (std::isinf(value) && (x.w.mode & mode::fp16_ovfl) != 0)
+    return std::copysign(std::numeric_limits<float>::max(), value);
   return value;
 }
 
@@ -167,19 +175,22 @@ float fused_product(const Op& op, std::span<const Number> a, std::span<const Num
   const Element type = type_a(op);
   const auto group = group_size(type, static_cast<unsigned>(a.size()));
   const bool split = bits_of(type) == 8;
-  for (std::size_t k = 0; k < a.size(); k += group) acc = fused_group(a.subspan(k, group), b.subspan(k, group), acc, split);
+  for (std::size_t k = 0; k < a.size(); k += group)
+    acc = fused_group(a.subspan(k, group), b.subspan(k, group), acc, split);
   return acc;
 }
 
-/// F8F6F4: each block of 32 products is summed exactly, scaled, and added to the accumulator with one rounding. A NaN scale makes
-/// its block NaN. The stated model: nothing public says more. [docs/emulator.md]
-float scaled_product(const Exec& x, const Op& op, std::span<const Number> a, std::span<const Number> b, unsigned i, unsigned j, float acc) {
+/// F8F6F4: each block of 32 products is summed exactly, scaled, and added to the accumulator with one
+/// rounding. A NaN scale makes its block NaN. The stated model: nothing public says more. [docs/emulator.md]
+float scaled_product(const Exec& x, const Op& op, std::span<const Number> a, std::span<const Number> b,
+                     unsigned i, unsigned j, float acc) {
   for (unsigned s = 0; 32 * s < a.size(); ++s) {
     double sum = 0;
     for (unsigned k = 32 * s; k < 32 * s + 32; ++k) sum += a[k].value * b[k].value;
     const unsigned scale_a = scale_byte(x, op, true, i, s), scale_b = scale_byte(x, op, false, j, s);
     if (scale_a == 255 || scale_b == 255) sum = std::numeric_limits<double>::quiet_NaN();
-    acc = static_cast<float>(static_cast<double>(acc) + std::ldexp(sum, static_cast<int>(scale_a + scale_b) - 254));
+    acc = static_cast<float>(static_cast<double>(acc) +
+                             std::ldexp(sum, static_cast<int>(scale_a + scale_b) - 254));
   }
   return acc;
 }
@@ -194,7 +205,8 @@ float f32_input(const Exec& x, std::uint64_t raw) {
 std::uint64_t negate_if(std::uint64_t raw, bool negate) { return negate ? raw ^ (1ull << 63) : raw; }
 
 /// All of D, block after block, row-major, as bits.
-std::vector<std::uint64_t> product(const Exec& x, const Op& op, const Gathered& a, const Gathered& b, const std::vector<std::uint64_t>& c) {
+std::vector<std::uint64_t> product(const Exec& x, const Op& op, const Gathered& a, const Gathered& b,
+                                   const std::vector<std::uint64_t>& c) {
   const MatrixRow& r = row(op);
   const std::size_t k_count = r.k;
   std::vector<Number> numbers_a, numbers_b;
@@ -216,7 +228,8 @@ std::vector<std::uint64_t> product(const Exec& x, const Op& op, const Gathered& 
     for (unsigned i = 0; i < r.m; ++i)
       for (unsigned j = 0; j < r.m; ++j) {
         const std::size_t at = (std::size_t{block} * r.m + i) * r.m + j;
-        const std::size_t row_a = (std::size_t{block} * r.m + i) * k_count, row_b = (std::size_t{block} * r.m + j) * k_count;
+        const std::size_t row_a = (std::size_t{block} * r.m + i) * k_count,
+                          row_b = (std::size_t{block} * r.m + j) * k_count;
         if (decoded) {
           std::span<const Number> va(&numbers_a[row_a], k_count), vb(&numbers_b[row_b], k_count);
           if (four_blocks) {
@@ -224,7 +237,8 @@ std::vector<std::uint64_t> product(const Exec& x, const Op& op, const Gathered& 
             vb = vb.subspan(4 * (i / 4), 4);
           }
           const auto acc = std::bit_cast<float>(static_cast<std::uint32_t>(c[at]));
-          const float sum = r.a == Element::by_field ? scaled_product(x, op, va, vb, i, j, acc) : fused_product(op, va, vb, acc);
+          const float sum = r.a == Element::by_field ? scaled_product(x, op, va, vb, i, j, acc)
+                                                     : fused_product(op, va, vb, acc);
           d[at] = std::bit_cast<std::uint32_t>(clamp_overflow(x, sum));
         } else if (r.a == Element::f64) { // one fused multiply-add for each k, in order
           double acc = std::bit_cast<double>(negate_if(c[at], (op.mods.blgp & 4) != 0));
@@ -240,9 +254,11 @@ std::vector<std::uint64_t> product(const Exec& x, const Op& op, const Gathered& 
         } else { // I8: exact, then wrapped, or saturated under FP16_OVFL [CDNA3 ISA 7.3]
           std::int64_t acc = static_cast<std::int32_t>(c[at]);
           for (std::size_t k = 0; k < k_count; ++k)
-            acc += std::int64_t{static_cast<std::int8_t>(a.bits[row_a + k])} * static_cast<std::int8_t>(b.bits[row_b + k]);
+            acc += std::int64_t{static_cast<std::int8_t>(a.bits[row_a + k])} *
+                   static_cast<std::int8_t>(b.bits[row_b + k]);
           if ((x.w.mode & mode::fp16_ovfl) != 0)
-            acc = std::clamp<std::int64_t>(acc, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max());
+            acc = std::clamp<std::int64_t>(acc, std::numeric_limits<std::int32_t>::min(),
+                                           std::numeric_limits<std::int32_t>::max());
           d[at] = static_cast<std::uint32_t>(acc);
         }
       }
@@ -276,12 +292,15 @@ void run(Exec& x, const Op& op) {
 }
 
 void run_illegal(Exec& x, const Op& op) {
-  stop(x, op, Stop::Kind::bad_code, -1, "a matrix operand has the wrong number of registers, or a field an illegal value, for this instruction");
+  stop(x, op, Stop::Kind::bad_code, -1,
+       "a matrix operand has the wrong number of registers, or a field an illegal value, for this "
+       "instruction");
 }
 
 unsigned registers_of(const KLayout& l, Element type) { return (l.items * bits_of(type) + 31) / 32; }
 
-/// Fills the matrix facts and the role of each register that is read; refuses operands that do not fit the instruction.
+/// Fills the matrix facts and the role of each register that is read; refuses operands that do not fit the
+/// instruction.
 void bind(Op& op, Target target) {
   const MatrixRow& r = row(op);
   op.matrix.matrix = matrix_class(r);
@@ -310,7 +329,9 @@ void bind(Op& op, Target target) {
     if (!sparse) fits = fits && (c.kind == Source::Kind::constant || c.count == d_registers);
   }
   const bool broadcasts = r.kind == Kind::dense && op.mods.cbsz != 0;
-  if (broadcasts) fits = fits && op.mods.cbsz <= 4 && (1u << op.mods.cbsz) <= r.blocks && op.mods.abid < (1u << op.mods.cbsz);
+  if (broadcasts)
+    fits =
+        fits && op.mods.cbsz <= 4 && (1u << op.mods.cbsz) <= r.blocks && op.mods.abid < (1u << op.mods.cbsz);
   if (!fits) op.run = run_illegal;
 }
 

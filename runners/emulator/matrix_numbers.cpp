@@ -52,10 +52,12 @@ struct Sum {
   int exponent;
 };
 
-/// Sum of products from `first` in steps of `step`, each truncated to 24 fraction bits below the largest exponent.
+/// Sum of products from `first` in steps of `step`, each truncated to 24 fraction bits below the largest
+/// exponent.
 Sum sum_products(std::span<const Number> a, std::span<const Number> b, unsigned first, unsigned step) {
   int largest = std::numeric_limits<int>::min();
-  for (std::size_t k = first; k < a.size(); k += step) largest = std::max(largest, a[k].exponent + b[k].exponent);
+  for (std::size_t k = first; k < a.size(); k += step)
+    largest = std::max(largest, a[k].exponent + b[k].exponent);
   double sum = 0; // in units of 2^-24
   for (std::size_t k = first; k < a.size(); k += step) {
     const int shift = 24 + a[k].exponent + b[k].exponent - largest;
@@ -66,8 +68,8 @@ Sum sum_products(std::span<const Number> a, std::span<const Number> b, unsigned 
 
 double floor_at(double significand, int fraction_bits, int shift) {
   const double scaled = shift + fraction_bits > -1000 ? significand * power_of_two(fraction_bits + shift)
-                        : significand < 0              ? -std::numeric_limits<double>::denorm_min()
-                                                       : 0.0;
+                        : significand < 0             ? -std::numeric_limits<double>::denorm_min()
+                                                      : 0.0;
   return std::floor(scaled) * power_of_two(-fraction_bits);
 }
 
@@ -77,7 +79,8 @@ Number decode(Element e, Target target, std::uint64_t raw) {
   const bool fnuz = target == Target::gfx942;
   const auto bits = static_cast<unsigned>(raw);
   switch (e) {
-  case Element::f16: return number(static_cast<double>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits))), -14);
+  case Element::f16:
+    return number(static_cast<double>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits))), -14);
   case Element::bf16: return number(f32(raw << 16), -126);
   case Element::xf32: return number(f32(raw & 0xffffe000u), -126);
   case Element::f32: return number(f32(raw), -126);
@@ -102,7 +105,8 @@ float fused_group(std::span<const Number> a, std::span<const Number> b, float ac
   plain += static_cast<double>(acc);
   if (!std::isfinite(plain)) return static_cast<float>(plain);
   if (plus && minus) return std::numeric_limits<float>::quiet_NaN();
-  if (plus || minus) return plus ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
+  if (plus || minus)
+    return plus ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
 
   const Number c = number(acc, -126);
   Sum sum{};

@@ -1,4 +1,5 @@
-// Shapes, block counts and passes: CDNA3 ISA 7.1 and table 28, CDNA4 ISA 7.1 and table 28 (a pass is 4 cycles).
+// Shapes, block counts and passes: CDNA3 ISA 7.1 and table 28, CDNA4 ISA 7.1 and table 28 (a pass is 4
+// cycles).
 #include "runners/emulator/matrix_table.hpp"
 
 #include <string_view>

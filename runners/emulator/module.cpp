@@ -41,9 +41,11 @@ Module::Module(codeobject::CodeObject code, Memory& memory)
 Module::~Module() { memory_.release(image_); }
 
 void Module::relocate(const codeobject::Relocation& r) {
-  if (!r.symbol.empty() && r.symbol_address == 0) throw Error("code object needs symbol '{}', which it does not define", r.symbol);
+  if (!r.symbol.empty() && r.symbol_address == 0)
+    throw Error("code object needs symbol '{}', which it does not define", r.symbol);
   const std::uint64_t place = r.address + bias_;
-  if (!memory_.contains(place, r.type == abs32 ? 4 : 8)) throw Error("relocation at {:#x} is outside the code object's segments", r.address);
+  if (!memory_.contains(place, r.type == abs32 ? 4 : 8))
+    throw Error("relocation at {:#x} is outside the code object's segments", r.address);
   const std::uint64_t absolute = r.symbol_address + bias_ + static_cast<std::uint64_t>(r.addend);
   std::uint64_t value = 0;
   switch (r.type) {
@@ -87,7 +89,8 @@ std::vector<KernelInfo> kernels(const Module& module) {
 std::optional<Symbol> find_symbol(const Module& module, const std::string& name) {
   for (const auto& s : module.code().symbols)
     if (s.name == name && !s.function)
-      return Symbol{reinterpret_cast<void*>(s.address + module.load_bias()), static_cast<std::size_t>(s.size)};
+      return Symbol{reinterpret_cast<void*>(s.address + module.load_bias()),
+                    static_cast<std::size_t>(s.size)};
   return std::nullopt;
 }
 

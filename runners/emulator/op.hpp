@@ -1,4 +1,5 @@
-// An instruction ready to run: its handler, operands with constants already in bits, and what it reads and writes.
+// An instruction ready to run: its handler, operands with constants already in bits, and what it reads and
+// writes.
 #pragma once
 
 #include "runners/codeobject/code_object.hpp"
@@ -36,7 +37,19 @@ struct ScalarAccess {
 
 /// An operand: a register, or a constant whose bits are known for each width.
 struct Source {
-  enum class Kind : std::uint8_t { none, vector, scalar, constant, scc, vccz, execz, shared_base, shared_limit, private_base, private_limit };
+  enum class Kind : std::uint8_t {
+    none,
+    vector,
+    scalar,
+    constant,
+    scc,
+    vccz,
+    execz,
+    shared_base,
+    shared_limit,
+    private_base,
+    private_limit
+  };
   Kind kind = Kind::none;
   bool negate = false, absolute = false, sext = false;
   bool literal = false;    ///< a 32-bit literal: as an f64 operand it is the high half
@@ -51,7 +64,8 @@ struct Source {
 /// Modifiers, decoded once. Absent ones have the value of the encoding's default.
 struct Modifiers {
   std::int32_t offset = 0, offset1 = 0;
-  bool sc0 = false, sc1 = false, nt = false, lds = false, gds = false, offen = false, idxen = false, clamp = false;
+  bool sc0 = false, sc1 = false, nt = false, lds = false, gds = false, offen = false, idxen = false,
+       clamp = false;
   std::uint8_t omod = 0;      ///< 0 none, 1 *2, 2 *4, 3 /2
   std::uint8_t op_sel = 0;    ///< bit i: operand i; the destination's bit follows the sources'
   std::uint8_t op_sel_hi = 0; ///< VOP3P: all ones unless written
@@ -81,11 +95,11 @@ struct Op {
   Unit unit = Unit::other;
   std::uint8_t sources = 0, results = 0;
   std::uint16_t wait_states = 1;
-  std::uint32_t next = 0;   ///< index of the op that follows
-  std::uint32_t target = 0; ///< branches: index of the op jumped to
-  std::uint64_t pc = 0;     ///< address in the code object
-  std::uint32_t simm16 = 0; ///< SOPP/SOPK immediate, raw
-  std::uint16_t variant = 0; ///< the family's own row number, from Semantics
+  std::uint32_t next = 0;             ///< index of the op that follows
+  std::uint32_t target = 0;           ///< branches: index of the op jumped to
+  std::uint64_t pc = 0;               ///< address in the code object
+  std::uint32_t simm16 = 0;           ///< SOPP/SOPK immediate, raw
+  std::uint16_t variant = 0;          ///< the family's own row number, from Semantics
   std::uint16_t vgprs = 0, agprs = 0; ///< registers from v0 and a0 on that it needs allocated
   MatrixInfo matrix;
   Modifiers mods;
@@ -101,11 +115,12 @@ struct Semantics {
   std::string_view mnemonic;
   Handler run = nullptr;
   Unit unit = Unit::valu;
-  std::uint8_t results = 1;                  ///< leading operands that are written
-  void (*bind)(Op&, Target) = nullptr;       ///< further facts, for example of an MFMA; may set op.run
-  bool reads_result = false;                 ///< the results are also read (v_fmac, v_mac, D16 loads, v_swap)
-  std::uint16_t variant = 0;                 ///< copied to Op::variant
-  std::uint8_t (*results_by_modifiers)(const Modifiers&) = nullptr; ///< where modifiers decide how many (sc0, lds)
+  std::uint8_t results = 1;            ///< leading operands that are written
+  void (*bind)(Op&, Target) = nullptr; ///< further facts, for example of an MFMA; may set op.run
+  bool reads_result = false;           ///< the results are also read (v_fmac, v_mac, D16 loads, v_swap)
+  std::uint16_t variant = 0;           ///< copied to Op::variant
+  std::uint8_t (*results_by_modifiers)(const Modifiers&) =
+      nullptr; ///< where modifiers decide how many (sc0, lds)
 };
 
 /// The table of each instruction family; program.cpp joins them.

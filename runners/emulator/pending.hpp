@@ -1,5 +1,5 @@
-// Memory operations on their way. An operation is captured at issue (addresses, data, EXEC, M0) and takes effect when a
-// wait, a full counter or the wave's end releases it: as late as the counters allow.
+// Memory operations on their way. An operation is captured at issue (addresses, data, EXEC, M0) and takes
+// effect when a wait, a full counter or the wave's end releases it: as late as the counters allow.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct PendingOp {
   std::uint8_t vm = 0, lgkm = 0; ///< what it still holds of each counter
   bool scalar = false;           ///< SMEM: may return out of order
   std::uint64_t address[64] = {};
-  std::uint32_t data[4][64] = {}; ///< captured store or atomic data, dword by dword
+  std::uint32_t data[4][64] = {};  ///< captured store or atomic data, dword by dword
   std::uint32_t address2[64] = {}; ///< second LDS address of read2/write2, LDS slot of a DMA
 };
 
@@ -45,7 +45,8 @@ public:
   void issue(Exec& x, std::unique_ptr<PendingOp> op);
 
   /// s_waitcnt: completes what must be complete for the counters to be at most `vm` and `lgkm`.
-  /// VMEM and LDS operations complete in order among their kind; SMEM returns newest first, since nothing promises an order.
+  /// VMEM and LDS operations complete in order among their kind; SMEM returns newest first, since nothing
+  /// promises an order.
   void wait(Exec& x, unsigned vm, unsigned lgkm);
 
   /// The first outstanding operation that will write one of these registers for a lane of `mask`, or nullptr.

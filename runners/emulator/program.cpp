@@ -19,8 +19,8 @@ using Table = std::unordered_map<std::string_view, Semantics>;
 
 Table make_table(Target target) {
   Table table;
-  for (const auto& family : {control_semantics(), salu_semantics(), smem_semantics(), valu_semantics(), vmem_semantics(),
-                             lds_semantics(), matrix_semantics(target)})
+  for (const auto& family : {control_semantics(), salu_semantics(), smem_semantics(), valu_semantics(),
+                             vmem_semantics(), lds_semantics(), matrix_semantics(target)})
     for (const Semantics& s : family) table.emplace(s.mnemonic, s);
   return table;
 }
@@ -40,7 +40,8 @@ void run_past_the_end(Exec& x, const Op& op) {
   stop(x, op, Stop::Kind::bad_code, -1, "execution ran past the last instruction of the code object");
 }
 
-/// Half precision bits of a constant that is exact there, or rounds as the assembler's inline constants do (1/2pi).
+/// Half precision bits of a constant that is exact there, or rounds as the assembler's inline constants do
+/// (1/2pi).
 std::uint16_t half_bits(double number) { return std::bit_cast<std::uint16_t>(static_cast<_Float16>(number)); }
 
 void set_constant(Source& s, const Operand& o, bool is_signed) {
@@ -62,10 +63,12 @@ void set_constant(Source& s, const Operand& o, bool is_signed) {
     s.bits_f64 = o.value;
     return;
   }
-  // A 32-bit literal widens by zeros below for floats, by zeros or the sign above for integers. [CDNA3 ISA 6.2.1.1]
+  // A 32-bit literal widens by zeros below for floats, by zeros or the sign above for integers. [CDNA3
+  // ISA 6.2.1.1]
   s.literal = true;
-  s.bits64 = is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(s.bits32)))
-                       : std::uint64_t{s.bits32};
+  s.bits64 = is_signed
+                 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(s.bits32)))
+                 : std::uint64_t{s.bits32};
   s.bits_f64 = static_cast<std::uint64_t>(s.bits32) << 32;
 }
 
@@ -102,7 +105,8 @@ bool set_source(Source& s, const Operand& o, bool is_signed) {
   }
   case Operand::Kind::off:
   case Operand::Kind::branch:
-  case Operand::Kind::word: return true; // stays `none`: the handler reads the instruction where it needs more
+  case Operand::Kind::word:
+    return true; // stays `none`: the handler reads the instruction where it needs more
   }
   return false;
 }
@@ -114,7 +118,8 @@ std::uint8_t bit_list(const std::vector<std::int64_t>& values) {
 }
 
 std::uint8_t sdwa_sel(std::string_view word) {
-  static constexpr std::array<std::string_view, 7> words{"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
+  static constexpr std::array<std::string_view, 7> words{"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                                         "WORD_0", "WORD_1", "DWORD"};
   return static_cast<std::uint8_t>(std::find(words.begin(), words.end(), word) - words.begin());
 }
 
@@ -143,44 +148,76 @@ bool set_modifier(Modifiers& mods, const codeobject::Modifier& m) {
   const std::int64_t v = m.values.empty() ? 1 : m.values[0];
   const auto byte = static_cast<std::uint8_t>(v);
   if (m.name == "offset" || m.name == "offset0") {
-    if (m.values.empty()) return m.name == "offset" && !m.word.empty(); // swizzle(...): the encoding's field is used
+    if (m.values.empty())
+      return m.name == "offset" && !m.word.empty(); // swizzle(...): the encoding's field is used
     mods.offset = static_cast<std::int32_t>(v);
-  } else if (m.name == "offset1") mods.offset1 = static_cast<std::int32_t>(v);
-  else if (m.name == "sc0") mods.sc0 = true;
-  else if (m.name == "sc1") mods.sc1 = true;
-  else if (m.name == "nt") mods.nt = true;
-  else if (m.name == "lds") mods.lds = true;
-  else if (m.name == "gds") mods.gds = true;
-  else if (m.name == "offen") mods.offen = true;
-  else if (m.name == "idxen") mods.idxen = true;
-  else if (m.name == "clamp") mods.clamp = true;
-  else if (m.name == "mul") mods.omod = v == 2 ? 1 : 2;
-  else if (m.name == "div") mods.omod = 3;
-  else if (m.name == "op_sel") mods.op_sel = bit_list(m.values);
-  else if (m.name == "op_sel_hi") mods.op_sel_hi = bit_list(m.values);
-  else if (m.name == "neg_lo") mods.neg_lo = bit_list(m.values);
-  else if (m.name == "neg_hi") mods.neg_hi = bit_list(m.values);
-  else if (m.name == "neg") mods.blgp = bit_list(m.values);
-  else if (m.name == "cbsz") mods.cbsz = byte;
-  else if (m.name == "abid") mods.abid = byte;
-  else if (m.name == "blgp") mods.blgp = byte;
-  else if (m.name == "row_mask") mods.row_mask = byte;
-  else if (m.name == "bank_mask") mods.bank_mask = byte;
-  else if (m.name == "bound_ctrl") mods.bound_ctrl = true;
-  else if (m.name == "dst_sel") mods.dst_sel = sdwa_sel(m.word);
-  else if (m.name == "src0_sel") mods.src_sel[0] = sdwa_sel(m.word);
-  else if (m.name == "src1_sel") mods.src_sel[1] = sdwa_sel(m.word);
+  } else if (m.name == "offset1")
+    mods.offset1 = static_cast<std::int32_t>(v);
+  else if (m.name == "sc0")
+    mods.sc0 = true;
+  else if (m.name == "sc1")
+    mods.sc1 = true;
+  else if (m.name == "nt")
+    mods.nt = true;
+  else if (m.name == "lds")
+    mods.lds = true;
+  else if (m.name == "gds")
+    mods.gds = true;
+  else if (m.name == "offen")
+    mods.offen = true;
+  else if (m.name == "idxen")
+    mods.idxen = true;
+  else if (m.name == "clamp")
+    mods.clamp = true;
+  else if (m.name == "mul")
+    mods.omod = v == 2 ? 1 : 2;
+  else if (m.name == "div")
+    mods.omod = 3;
+  else if (m.name == "op_sel")
+    mods.op_sel = bit_list(m.values);
+  else if (m.name == "op_sel_hi")
+    mods.op_sel_hi = bit_list(m.values);
+  else if (m.name == "neg_lo")
+    mods.neg_lo = bit_list(m.values);
+  else if (m.name == "neg_hi")
+    mods.neg_hi = bit_list(m.values);
+  else if (m.name == "neg")
+    mods.blgp = bit_list(m.values);
+  else if (m.name == "cbsz")
+    mods.cbsz = byte;
+  else if (m.name == "abid")
+    mods.abid = byte;
+  else if (m.name == "blgp")
+    mods.blgp = byte;
+  else if (m.name == "row_mask")
+    mods.row_mask = byte;
+  else if (m.name == "bank_mask")
+    mods.bank_mask = byte;
+  else if (m.name == "bound_ctrl")
+    mods.bound_ctrl = true;
+  else if (m.name == "dst_sel")
+    mods.dst_sel = sdwa_sel(m.word);
+  else if (m.name == "src0_sel")
+    mods.src_sel[0] = sdwa_sel(m.word);
+  else if (m.name == "src1_sel")
+    mods.src_sel[1] = sdwa_sel(m.word);
   else if (m.name == "dst_unused")
     mods.dst_unused = m.word == "UNUSED_PRESERVE" ? 2 : m.word == "UNUSED_SEXT" ? 1 : 0;
-  else if (const auto ctrl = dpp_control(m)) mods.dpp_ctrl = *ctrl;
-  else return false;
+  else if (const auto ctrl = dpp_control(m))
+    mods.dpp_ctrl = *ctrl;
+  else
+    return false;
   return true;
 }
 
 /// v_pk_* and v_dot* read high halves by default; the mixed-precision FMAs and everything else do not.
-bool packed_by_default(std::string_view base) { return base.starts_with("v_pk_") || base.starts_with("v_dot"); }
+bool packed_by_default(std::string_view base) {
+  return base.starts_with("v_pk_") || base.starts_with("v_dot");
+}
 
-Role role_of(Unit unit) { return unit == Unit::vmem || unit == Unit::flat || unit == Unit::lds ? Role::memory : Role::valu; }
+Role role_of(Unit unit) {
+  return unit == Unit::vmem || unit == Unit::flat || unit == Unit::lds ? Role::memory : Role::valu;
+}
 
 void note_access(Op& op, const Source& s, bool written) {
   if (s.kind == Source::Kind::vector && s.count > 0)
@@ -261,12 +298,15 @@ Program::Program(const codeobject::CodeObject& code, Target target) {
 }
 
 std::optional<std::uint32_t> Program::find(std::uint64_t pc) const {
-  const auto at = std::lower_bound(ops_.begin(), ops_.end() - 1, pc, [](const Op& op, std::uint64_t p) { return op.pc < p; });
+  const auto at = std::lower_bound(ops_.begin(), ops_.end() - 1, pc,
+                                   [](const Op& op, std::uint64_t p) { return op.pc < p; });
   if (at == ops_.end() - 1 || at->pc != pc) return std::nullopt;
   return static_cast<std::uint32_t>(at - ops_.begin());
 }
 
-bool is_supported(std::string_view mnemonic, Target target) { return table_of(target).contains(base_mnemonic(mnemonic)); }
+bool is_supported(std::string_view mnemonic, Target target) {
+  return table_of(target).contains(base_mnemonic(mnemonic));
+}
 
 std::vector<std::string> supported_mnemonics(Target target) {
   std::vector<std::string> names;

@@ -14,8 +14,8 @@ namespace cts::emulator {
 
 class Program {
 public:
-  /// Binds every instruction of `code`, which must outlive the program. An instruction without a handler, or with a
-  /// modifier that its handler does not know, becomes an op that stops the launch when it is executed.
+  /// Binds every instruction of `code`, which must outlive the program. An instruction without a handler, or
+  /// with a modifier that its handler does not know, becomes an op that stops the launch when it is executed.
   Program(const codeobject::CodeObject& code, Target target);
 
   const Op& operator[](std::uint32_t index) const { return ops_[index]; }

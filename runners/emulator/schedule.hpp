@@ -24,7 +24,8 @@ inline const Schedule& schedule() {
   return chosen;
 }
 
-/// A small generator for scheduling decisions: one a wave, so that runs repeat whatever the host's threads do.
+/// A small generator for scheduling decisions: one a wave, so that runs repeat whatever the host's threads
+/// do.
 class Dice {
 public:
   explicit Dice(std::uint64_t seed = 1) : state_(seed * 0x9e3779b97f4a7c15ull + 0x2545f4914f6cdd1dull) {}

@@ -15,9 +15,10 @@ std::uint64_t scalar_value(const Exec& x, const Source& s) {
 std::uint64_t scalar_offset(const Exec& x, const Op& op) {
   const Source& offset = op.src[1];
   // An immediate is a signed 21-bit number; a literal that looks unsigned was printed so.
-  const std::uint64_t first = offset.kind == Source::Kind::constant
-                                  ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset.bits32)))
-                                  : scalar_value(x, offset);
+  const std::uint64_t first =
+      offset.kind == Source::Kind::constant
+          ? static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(offset.bits32)))
+          : scalar_value(x, offset);
   return first + static_cast<std::uint64_t>(static_cast<std::int64_t>(op.mods.offset));
 }
 
@@ -26,7 +27,8 @@ void complete_load(Exec& x, PendingOp& pending) {
   for (unsigned i = 0; i < op.dst[0].count; ++i) x.w.sgpr[op.dst[0].first + i] = pending.data[0][i];
 }
 
-/// Enters a load whose values are known: SMEM is sampled at issue, since nothing orders it against the wave's stores.
+/// Enters a load whose values are known: SMEM is sampled at issue, since nothing orders it against the wave's
+/// stores.
 void issue(Exec& x, const Op& op, const std::uint32_t* dwords) {
   auto pending = x.w.outstanding.take();
   pending->op = &op;
@@ -51,7 +53,8 @@ void load(Exec& x, const Op& op) {
 /// Buffer form: V# holds base, stride and num_records; out of range dwords read zero. [CDNA3 ISA 8.2.2, 8.4]
 void buffer_load(Exec& x, const Op& op) {
   const unsigned v = op.src[0].first;
-  const std::uint64_t base = (x.w.sgpr[v] | (static_cast<std::uint64_t>(x.w.sgpr[v + 1]) & 0xffff) << 32) & ~3ull;
+  const std::uint64_t base =
+      (x.w.sgpr[v] | (static_cast<std::uint64_t>(x.w.sgpr[v + 1]) & 0xffff) << 32) & ~3ull;
   const std::uint32_t stride = (x.w.sgpr[v + 1] >> 16) & 0x3fff;
   const std::uint64_t size = stride == 0 ? x.w.sgpr[v + 2] : std::uint64_t{stride} * x.w.sgpr[v + 2];
   const std::uint64_t offset = scalar_offset(x, op) & ~3ull;
@@ -67,7 +70,8 @@ void buffer_load(Exec& x, const Op& op) {
 /// A 64-bit counter that only grows; its unit means nothing here.
 void time(Exec& x, const Op& op) {
   const auto ticks = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  const std::uint32_t dwords[2] = {static_cast<std::uint32_t>(ticks), static_cast<std::uint32_t>(ticks >> 32)};
+  const std::uint32_t dwords[2] = {static_cast<std::uint32_t>(ticks),
+                                   static_cast<std::uint32_t>(ticks >> 32)};
   issue(x, op, dwords);
 }
 
@@ -75,7 +79,8 @@ void time(Exec& x, const Op& op) {
 
 std::vector<Semantics> smem_semantics() {
   std::vector<Semantics> table;
-  for (const std::string_view m : {"s_load_dword", "s_load_dwordx2", "s_load_dwordx4", "s_load_dwordx8", "s_load_dwordx16"})
+  for (const std::string_view m :
+       {"s_load_dword", "s_load_dwordx2", "s_load_dwordx4", "s_load_dwordx8", "s_load_dwordx16"})
     table.push_back({.mnemonic = m, .run = load, .unit = Unit::smem, .results = 1});
   for (const std::string_view m : {"s_buffer_load_dword", "s_buffer_load_dwordx2", "s_buffer_load_dwordx4",
                                    "s_buffer_load_dwordx8", "s_buffer_load_dwordx16"})

@@ -40,14 +40,16 @@ std::uint32_t extended(const Access& access, const std::uint8_t* bytes) {
   std::uint32_t value = 0;
   std::memcpy(&value, bytes, std::min<std::size_t>(access.bytes, 4));
   if (access.extend == Extend::sign)
-    return static_cast<std::uint32_t>(access.bytes == 1 ? static_cast<std::int32_t>(static_cast<std::int8_t>(value))
-                                                        : static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
+    return static_cast<std::uint32_t>(access.bytes == 1
+                                          ? static_cast<std::int32_t>(static_cast<std::int8_t>(value))
+                                          : static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
   return value;
 }
 
 // --- addresses ---
 
-/// The operands after the data: vaddr, and saddr or "off". Stores and atomics have the data register between the two.
+/// The operands after the data: vaddr, and saddr or "off". Stores and atomics have the data register between
+/// the two.
 const Source& vaddr(const Op& op) { return op.src[0]; }
 
 std::uint64_t scalar(const Exec& x, const Source& s) {
@@ -64,20 +66,24 @@ std::uint64_t vector_address(const Exec& x, const Source& s, unsigned lane) {
 
 /// Global, flat and scratch: vaddr (64 bits, or a 32-bit offset beside saddr) + saddr + offset.
 void flat_addresses(const Exec& x, const Op& op, const Source& saddr, PendingOp& pending) {
-  const std::uint64_t base = scalar(x, saddr) + static_cast<std::uint64_t>(static_cast<std::int64_t>(op.mods.offset));
-  for (unsigned lane = 0; lane < lanes; ++lane) pending.address[lane] = base + vector_address(x, vaddr(op), lane);
+  const std::uint64_t base =
+      scalar(x, saddr) + static_cast<std::uint64_t>(static_cast<std::int64_t>(op.mods.offset));
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    pending.address[lane] = base + vector_address(x, vaddr(op), lane);
   if (row(op).space == Space::scratch) // a 32-bit sum
-    for (unsigned lane = 0; lane < lanes; ++lane) pending.address[lane] = static_cast<std::uint32_t>(pending.address[lane]);
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      pending.address[lane] = static_cast<std::uint32_t>(pending.address[lane]);
 }
 
-/// Buffer: base + soffset + offset + voffset + stride * index. Lanes out of the V#'s range leave `pending.exec`-like mask
-/// `in_range`: they load zero and store nothing. [CDNA3 ISA 9.1.5]
-LaneMask buffer_addresses(const Exec& x, const Op& op, const Source& address, const Source& rsrc, const Source& soffset,
-                          PendingOp& pending) {
+/// Buffer: base + soffset + offset + voffset + stride * index. Lanes out of the V#'s range leave
+/// `pending.exec`-like mask `in_range`: they load zero and store nothing. [CDNA3 ISA 9.1.5]
+LaneMask buffer_addresses(const Exec& x, const Op& op, const Source& address, const Source& rsrc,
+                          const Source& soffset, PendingOp& pending) {
   const std::uint32_t* v = &x.w.sgpr[rsrc.first];
   const std::uint64_t base = v[0] | (static_cast<std::uint64_t>(v[1]) & 0xffff) << 32;
   const std::uint32_t stride = (v[1] >> 16) & 0x3fff;
-  if ((v[1] >> 31) != 0) stop(x, op, Stop::Kind::unsupported, -1, "swizzled buffers (V# bit 63) are not supported");
+  if ((v[1] >> 31) != 0)
+    stop(x, op, Stop::Kind::unsupported, -1, "swizzled buffers (V# bit 63) are not supported");
   const bool add_tid = ((v[3] >> 23) & 1) != 0;
   const std::uint64_t records = v[2];
   const std::uint64_t scalar_offset = scalar(x, soffset);
@@ -100,10 +106,13 @@ std::uint8_t* bytes_at(const Exec& x, const Op& op, int lane, std::uint64_t addr
   case Space::scratch:
     if (address + bytes > x.w.scratch_bytes)
       stop(x, op, Stop::Kind::illegal_address, lane,
-           fmt::format("private access of {} bytes at {:#x} is outside the lane's {} bytes", bytes, address, x.w.scratch_bytes));
+           fmt::format("private access of {} bytes at {:#x} is outside the lane's {} bytes", bytes, address,
+                       x.w.scratch_bytes));
     return x.w.scratch.data() + static_cast<std::size_t>(lane) * x.w.scratch_bytes + address;
   case Space::flat: return flat_address(x, op, lane, address, bytes);
-  default: check_device(x, op, lane, address, bytes, row(op).action == Action::store ? "store" : "load"); return device_bytes(address);
+  default:
+    check_device(x, op, lane, address, bytes, row(op).action == Action::store ? "store" : "load");
+    return device_bytes(address);
   }
 }
 
@@ -124,11 +133,13 @@ void complete_load(Exec& x, PendingOp& pending) {
         in_range ? bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes) : zero;
     if (access.half != Half::whole) {
       const std::uint32_t old = x.w.vgpr[first][lane], fresh = extended(access, from) & 0xffff;
-      x.w.vgpr[first][lane] = access.half == Half::low ? (old & 0xffff0000u) | fresh : (old & 0xffffu) | fresh << 16;
+      x.w.vgpr[first][lane] =
+          access.half == Half::low ? (old & 0xffff0000u) | fresh : (old & 0xffffu) | fresh << 16;
     } else if (access.bytes <= 4) {
       x.w.vgpr[first][lane] = extended(access, from);
     } else {
-      for (unsigned i = 0; i < access.bytes / 4u; ++i) std::memcpy(&x.w.vgpr[first + i][lane], from + 4 * i, 4);
+      for (unsigned i = 0; i < access.bytes / 4u; ++i)
+        std::memcpy(&x.w.vgpr[first + i][lane], from + 4 * i, 4);
     }
   });
 }
@@ -139,7 +150,8 @@ void complete_store(Exec& x, PendingOp& pending) {
   each_lane(pending.exec, [&](unsigned lane) {
     std::uint8_t* to = bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes);
     if (access.bytes < 4) {
-      const std::uint32_t value = access.half == Half::high ? pending.data[0][lane] >> 16 : pending.data[0][lane];
+      const std::uint32_t value =
+          access.half == Half::high ? pending.data[0][lane] >> 16 : pending.data[0][lane];
       std::memcpy(to, &value, access.bytes);
     } else {
       for (unsigned i = 0; i < access.bytes / 4u; ++i) std::memcpy(to + 4 * i, &pending.data[i][lane], 4);
@@ -158,16 +170,18 @@ void complete_atomic(Exec& x, PendingOp& pending) {
     std::uint8_t* at = bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes);
     const auto value = [&](unsigned first) {
       return dwords == 1 ? std::uint64_t{pending.data[first][lane]}
-                         : pending.data[first][lane] | static_cast<std::uint64_t>(pending.data[first + 1][lane]) << 32;
+                         : pending.data[first][lane] |
+                               static_cast<std::uint64_t>(pending.data[first + 1][lane]) << 32;
     };
     std::uint64_t memory = 0;
     {
       const auto lock = lock_atomic(at);
       std::memcpy(&memory, at, access.bytes);
       // FLAT cmpswap data: source first, comparand after it. [CDNA3 ISA, GLOBAL_ATOMIC_CMPSWAP]
-      const std::uint64_t after = access.atomic == Atomic::cmpswap
-                                      ? atomic_result(access.atomic, access.bytes, memory, value(dwords), value(0))
-                                      : atomic_result(access.atomic, access.bytes, memory, value(0), 0);
+      const std::uint64_t after =
+          access.atomic == Atomic::cmpswap
+              ? atomic_result(access.atomic, access.bytes, memory, value(dwords), value(0))
+              : atomic_result(access.atomic, access.bytes, memory, value(0), 0);
       std::memcpy(at, &after, access.bytes);
     }
     if (!returns) return;
@@ -176,7 +190,8 @@ void complete_atomic(Exec& x, PendingOp& pending) {
   });
 }
 
-/// LDS slot of a lane: LDS base + M0 + offset + lane * stride; sub-dword payloads fill a dword. [CDNA4 ISA 9.1.9, 10.3]
+/// LDS slot of a lane: LDS base + M0 + offset + lane * stride; sub-dword payloads fill a dword. [CDNA4
+/// ISA 9.1.9, 10.3]
 void complete_to_lds(Exec& x, PendingOp& pending) {
   const Op& op = *pending.op;
   const Access& access = row(op);
@@ -185,10 +200,13 @@ void complete_to_lds(Exec& x, PendingOp& pending) {
     if ((pending.address2[lane] & 1) == 0) {
       const std::uint8_t* from = bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes);
       const std::uint32_t value = extended(access, from);
-      if (access.bytes < 4) std::memcpy(payload, &value, 4);
-      else std::memcpy(payload, from, access.bytes);
+      if (access.bytes < 4)
+        std::memcpy(payload, &value, 4);
+      else
+        std::memcpy(payload, from, access.bytes);
     }
-    const std::uint64_t slot = pending.m0 + static_cast<std::uint32_t>(op.mods.offset) + std::uint64_t{lane} * slot_stride(access);
+    const std::uint64_t slot =
+        pending.m0 + static_cast<std::uint32_t>(op.mods.offset) + std::uint64_t{lane} * slot_stride(access);
     const std::uint32_t size = std::max<std::uint32_t>(access.bytes, 4);
     check_lds(x, op, static_cast<int>(lane), slot, size);
     std::memcpy(x.group.lds.data() + slot, payload, size);
@@ -198,7 +216,8 @@ void complete_to_lds(Exec& x, PendingOp& pending) {
 // --- issue ---
 
 void capture(const Exec& x, const Source& s, PendingOp& pending) {
-  for (unsigned i = 0; i < s.count && i < 4; ++i) std::memcpy(pending.data[i], x.w.vgpr[s.first + i], sizeof pending.data[i]);
+  for (unsigned i = 0; i < s.count && i < 4; ++i)
+    std::memcpy(pending.data[i], x.w.vgpr[s.first + i], sizeof pending.data[i]);
 }
 
 void run(Exec& x, const Op& op) {
@@ -217,21 +236,24 @@ void run(Exec& x, const Op& op) {
     const unsigned at = has_data ? 1 : 0;
     const LaneMask in_range = buffer_addresses(x, op, op.src[at], op.src[at + 1], op.src[at + 2], *pending);
     if (has_data) pending->exec &= in_range;
-    for (unsigned lane = 0; lane < lanes; ++lane) pending->address2[lane] = ((in_range >> lane) & 1) != 0 ? 0 : 1;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      pending->address2[lane] = ((in_range >> lane) & 1) != 0 ? 0 : 1;
     if (has_data) capture(x, op.src[0], *pending);
   } else {
     flat_addresses(x, op, op.src[has_data ? 2 : 1], *pending);
     if (has_data) capture(x, op.src[1], *pending);
   }
   each_lane(pending->exec, [&](unsigned lane) { // faults are precise: at issue, not when the bytes move
-    if (pending->address2[lane] == 0) bytes_at(x, op, static_cast<int>(lane), pending->address[lane], access.bytes);
+    if (pending->address2[lane] == 0)
+      bytes_at(x, op, static_cast<int>(lane), pending->address[lane], access.bytes);
   });
   switch (access.action) {
   case Action::load: pending->complete = complete_load; break;
   case Action::store: pending->complete = complete_store; break;
   case Action::atomic: pending->complete = complete_atomic; break;
   case Action::to_lds: {
-    // M0 holds the byte offset: 16 bits on CDNA 3, 18 on CDNA 4; the FLAT form counts dwords. [ISA 9.1.9, 10.3]
+    // M0 holds the byte offset: 16 bits on CDNA 3, 18 on CDNA 4; the FLAT form counts dwords.
+    // [ISA 9.1.9, 10.3]
     const std::uint32_t mask = x.launch.target == Target::gfx942 ? 0xffffu : 0x3ffffu;
     pending->m0 = x.w.sgpr[sreg::m0] & mask & (access.space == Space::buffer ? ~0u : ~3u);
     pending->complete = complete_to_lds;
@@ -249,7 +271,8 @@ void bind_buffer_lds(Op& op, Target) {
 
 /// The returned value of a buffer atomic lands in its data register.
 void bind_buffer_atomic(Op& op, Target) {
-  if (op.mods.sc0) op.writes.push_back({op.src[0].first, static_cast<std::uint16_t>(row(op).bytes / 4), Role::memory});
+  if (op.mods.sc0)
+    op.writes.push_back({op.src[0].first, static_cast<std::uint16_t>(row(op).bytes / 4), Role::memory});
 }
 
 std::uint8_t one_if_returning(const Modifiers& mods) { return mods.sc0 ? 1 : 0; }
@@ -263,19 +286,39 @@ struct Width {
 };
 
 constexpr Width load_widths[] = {
-    {"ubyte", 1, Extend::zero}, {"sbyte", 1, Extend::sign}, {"ushort", 2, Extend::zero}, {"sshort", 2, Extend::sign},
-    {"dword", 4}, {"dwordx2", 8}, {"dwordx3", 12}, {"dwordx4", 16},
-    {"ubyte_d16", 1, Extend::zero, Half::low}, {"ubyte_d16_hi", 1, Extend::zero, Half::high},
-    {"sbyte_d16", 1, Extend::sign, Half::low}, {"sbyte_d16_hi", 1, Extend::sign, Half::high},
-    {"short_d16", 2, Extend::zero, Half::low}, {"short_d16_hi", 2, Extend::zero, Half::high},
+    {"ubyte", 1, Extend::zero},
+    {"sbyte", 1, Extend::sign},
+    {"ushort", 2, Extend::zero},
+    {"sshort", 2, Extend::sign},
+    {"dword", 4},
+    {"dwordx2", 8},
+    {"dwordx3", 12},
+    {"dwordx4", 16},
+    {"ubyte_d16", 1, Extend::zero, Half::low},
+    {"ubyte_d16_hi", 1, Extend::zero, Half::high},
+    {"sbyte_d16", 1, Extend::sign, Half::low},
+    {"sbyte_d16_hi", 1, Extend::sign, Half::high},
+    {"short_d16", 2, Extend::zero, Half::low},
+    {"short_d16_hi", 2, Extend::zero, Half::high},
 };
 constexpr Width store_widths[] = {
-    {"byte", 1}, {"short", 2}, {"dword", 4}, {"dwordx2", 8}, {"dwordx3", 12}, {"dwordx4", 16},
-    {"byte_d16_hi", 1, Extend::none, Half::high}, {"short_d16_hi", 2, Extend::none, Half::high},
+    {"byte", 1},
+    {"short", 2},
+    {"dword", 4},
+    {"dwordx2", 8},
+    {"dwordx3", 12},
+    {"dwordx4", 16},
+    {"byte_d16_hi", 1, Extend::none, Half::high},
+    {"short_d16_hi", 2, Extend::none, Half::high},
 };
 constexpr Width lds_widths[] = {
-    {"ubyte", 1, Extend::zero}, {"sbyte", 1, Extend::sign}, {"ushort", 2, Extend::zero}, {"sshort", 2, Extend::sign},
-    {"dword", 4}, {"dwordx3", 12}, {"dwordx4", 16},
+    {"ubyte", 1, Extend::zero},
+    {"sbyte", 1, Extend::sign},
+    {"ushort", 2, Extend::zero},
+    {"sshort", 2, Extend::sign},
+    {"dword", 4},
+    {"dwordx3", 12},
+    {"dwordx4", 16},
 };
 struct AtomicName {
   const char* suffix;
@@ -283,14 +326,38 @@ struct AtomicName {
   std::uint8_t bytes;
 };
 constexpr AtomicName atomic_names[] = {
-    {"swap", Atomic::swap, 4}, {"cmpswap", Atomic::cmpswap, 4}, {"add", Atomic::add, 4}, {"sub", Atomic::sub, 4},
-    {"smin", Atomic::smin, 4}, {"umin", Atomic::umin, 4}, {"smax", Atomic::smax, 4}, {"umax", Atomic::umax, 4},
-    {"and", Atomic::and_, 4}, {"or", Atomic::or_, 4}, {"xor", Atomic::xor_, 4}, {"inc", Atomic::inc, 4}, {"dec", Atomic::dec, 4},
-    {"swap_x2", Atomic::swap, 8}, {"cmpswap_x2", Atomic::cmpswap, 8}, {"add_x2", Atomic::add, 8}, {"sub_x2", Atomic::sub, 8},
-    {"smin_x2", Atomic::smin, 8}, {"umin_x2", Atomic::umin, 8}, {"smax_x2", Atomic::smax, 8}, {"umax_x2", Atomic::umax, 8},
-    {"and_x2", Atomic::and_, 8}, {"or_x2", Atomic::or_, 8}, {"xor_x2", Atomic::xor_, 8}, {"inc_x2", Atomic::inc, 8}, {"dec_x2", Atomic::dec, 8},
-    {"add_f32", Atomic::add_f32, 4}, {"pk_add_f16", Atomic::pk_add_f16, 4}, {"pk_add_bf16", Atomic::pk_add_bf16, 4},
-    {"add_f64", Atomic::add_f64, 8}, {"min_f64", Atomic::min_f64, 8}, {"max_f64", Atomic::max_f64, 8},
+    {"swap", Atomic::swap, 4},
+    {"cmpswap", Atomic::cmpswap, 4},
+    {"add", Atomic::add, 4},
+    {"sub", Atomic::sub, 4},
+    {"smin", Atomic::smin, 4},
+    {"umin", Atomic::umin, 4},
+    {"smax", Atomic::smax, 4},
+    {"umax", Atomic::umax, 4},
+    {"and", Atomic::and_, 4},
+    {"or", Atomic::or_, 4},
+    {"xor", Atomic::xor_, 4},
+    {"inc", Atomic::inc, 4},
+    {"dec", Atomic::dec, 4},
+    {"swap_x2", Atomic::swap, 8},
+    {"cmpswap_x2", Atomic::cmpswap, 8},
+    {"add_x2", Atomic::add, 8},
+    {"sub_x2", Atomic::sub, 8},
+    {"smin_x2", Atomic::smin, 8},
+    {"umin_x2", Atomic::umin, 8},
+    {"smax_x2", Atomic::smax, 8},
+    {"umax_x2", Atomic::umax, 8},
+    {"and_x2", Atomic::and_, 8},
+    {"or_x2", Atomic::or_, 8},
+    {"xor_x2", Atomic::xor_, 8},
+    {"inc_x2", Atomic::inc, 8},
+    {"dec_x2", Atomic::dec, 8},
+    {"add_f32", Atomic::add_f32, 4},
+    {"pk_add_f16", Atomic::pk_add_f16, 4},
+    {"pk_add_bf16", Atomic::pk_add_bf16, 4},
+    {"add_f64", Atomic::add_f64, 8},
+    {"min_f64", Atomic::min_f64, 8},
+    {"max_f64", Atomic::max_f64, 8},
 };
 
 Table make_table() {
@@ -303,8 +370,10 @@ Table make_table() {
     t.rows.push_back(access);
     t.semantics.push_back(s);
   };
-  const std::pair<const char*, Space> spaces[] = {
-      {"global_", Space::global}, {"flat_", Space::flat}, {"scratch_", Space::scratch}, {"buffer_", Space::buffer}};
+  const std::pair<const char*, Space> spaces[] = {{"global_", Space::global},
+                                                  {"flat_", Space::flat},
+                                                  {"scratch_", Space::scratch},
+                                                  {"buffer_", Space::buffer}};
   for (const auto& [prefix, space] : spaces) {
     for (const Width& w : load_widths) {
       const Access load{space, Action::load, w.bytes, w.extend, w.half, {}};
@@ -323,14 +392,18 @@ Table make_table() {
           {.mnemonic = {}, .run = run, .results = 0});
     if (space == Space::global || space == Space::scratch)
       for (const Width& w : lds_widths)
-        add(std::string(prefix) + "load_lds_" + w.suffix, {space, Action::to_lds, w.bytes, w.extend, w.half, {}},
+        add(std::string(prefix) + "load_lds_" + w.suffix,
+            {space, Action::to_lds, w.bytes, w.extend, w.half, {}},
             {.mnemonic = {}, .run = run, .results = 0});
     if (space == Space::scratch) continue;
     for (const AtomicName& a : atomic_names) {
       Semantics s{.mnemonic = {}, .run = run, .results = 0};
-      if (space == Space::buffer) s.bind = bind_buffer_atomic;
-      else s.results_by_modifiers = one_if_returning;
-      add(std::string(prefix) + "atomic_" + a.suffix, {space, Action::atomic, a.bytes, Extend::none, Half::whole, a.atomic}, s);
+      if (space == Space::buffer)
+        s.bind = bind_buffer_atomic;
+      else
+        s.results_by_modifiers = one_if_returning;
+      add(std::string(prefix) + "atomic_" + a.suffix,
+          {space, Action::atomic, a.bytes, Extend::none, Half::whole, a.atomic}, s);
     }
   }
   return t;

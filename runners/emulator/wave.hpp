@@ -18,7 +18,8 @@ inline constexpr unsigned first_agpr = 256;
 
 /// Scalar registers by the ISA's encoding. [CDNA3 ISA, scalar source encodings]
 namespace sreg {
-inline constexpr unsigned flat_scratch = 102, xnack_mask = 104, vcc = 106, ttmp0 = 108, m0 = 124, exec = 126, count = 128;
+inline constexpr unsigned flat_scratch = 102, xnack_mask = 104, vcc = 106, ttmp0 = 108, m0 = 124, exec = 126,
+                          count = 128;
 }
 
 /// MODE register fields that the emulator honours. [CDNA3 ISA 3.4]
@@ -37,10 +38,10 @@ struct Wave {
   std::uint32_t at = 0;    ///< index of the next op in the program
   std::uint64_t clock = 0; ///< wait states issued so far: an ordinary instruction is 1, s_nop n is n + 1
   Status status = Status::ready;
-  unsigned index = 0;             ///< wave number in its workgroup
-  std::uint64_t issued = 0;       ///< instructions executed
-  unsigned allocated_vgprs = 0;   ///< architectural registers the kernel may use, from v0
-  unsigned allocated_agprs = 0;   ///< accumulation registers, from a0
+  unsigned index = 0;                ///< wave number in its workgroup
+  std::uint64_t issued = 0;          ///< instructions executed
+  unsigned allocated_vgprs = 0;      ///< architectural registers the kernel may use, from v0
+  unsigned allocated_agprs = 0;      ///< accumulation registers, from a0
   std::vector<std::uint8_t> scratch; ///< private memory, lane after lane; scratch_bytes each
   std::uint32_t scratch_bytes = 0;
   Outstanding outstanding; ///< memory operations that have not completed
@@ -49,7 +50,9 @@ struct Wave {
 
   LaneMask exec() const { return pair(sreg::exec); }
   void set_exec(LaneMask mask) { set_pair(sreg::exec, mask); }
-  std::uint64_t pair(unsigned first) const { return sgpr[first] | static_cast<std::uint64_t>(sgpr[first + 1]) << 32; }
+  std::uint64_t pair(unsigned first) const {
+    return sgpr[first] | static_cast<std::uint64_t>(sgpr[first + 1]) << 32;
+  }
   void set_pair(unsigned first, std::uint64_t value) {
     sgpr[first] = static_cast<std::uint32_t>(value);
     sgpr[first + 1] = static_cast<std::uint32_t>(value >> 32);

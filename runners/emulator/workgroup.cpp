@@ -9,27 +9,35 @@
 namespace cts::emulator {
 namespace {
 
-constexpr const char* counter_rule = "CDNA3 ISA 4.4, CDNA4 ISA 4.4: S_WAITCNT before the first use of a memory result";
+constexpr const char* counter_rule =
+    "CDNA3 ISA 4.4, CDNA4 ISA 4.4: S_WAITCNT before the first use of a memory result";
 
 /// Instructions a wave may run before another one gets its turn.
 constexpr unsigned turn = 5000;
 
 LaneMask lanes_of(const Wave& w, const Op& op) { return op.unit == Unit::mfma ? ~LaneMask{0} : w.exec(); }
 
-bool is_memory(Unit unit) { return unit == Unit::vmem || unit == Unit::flat || unit == Unit::lds || unit == Unit::smem; }
+bool is_memory(Unit unit) {
+  return unit == Unit::vmem || unit == Unit::flat || unit == Unit::lds || unit == Unit::smem;
+}
 
-const char* not_waited(const PendingOp& p) { return p.op->unit == Unit::vmem ? "vmcnt-not-waited" : p.op->unit == Unit::flat ? "flat-not-waited" : "lgkmcnt-not-waited"; }
+const char* not_waited(const PendingOp& p) {
+  return p.op->unit == Unit::vmem   ? "vmcnt-not-waited"
+         : p.op->unit == Unit::flat ? "flat-not-waited"
+                                    : "lgkmcnt-not-waited";
+}
 
 } // namespace
 
 [[noreturn]] void stop(const Exec& x, const Op& op, Stop::Kind kind, int lane, const std::string& why) {
   const std::string where = lane < 0 ? "" : fmt::format(" lane {}", lane);
-  throw StopError{{kind, fmt::format("kernel '{}' pc {:#x} wave {}{}: {}: {}", x.launch.kernel->name, op.pc, x.w.index, where,
-                                     op.instruction->text, why)}};
+  throw StopError{{kind, fmt::format("kernel '{}' pc {:#x} wave {}{}: {}: {}", x.launch.kernel->name, op.pc,
+                                     x.w.index, where, op.instruction->text, why)}};
 }
 
-WorkgroupRunner::WorkgroupRunner(const Launch& launch, const LaunchContext& context, const LaunchMemory& memory,
-                                 std::chrono::steady_clock::time_point deadline, const std::atomic<bool>& stopped)
+WorkgroupRunner::WorkgroupRunner(const Launch& launch, const LaunchContext& context,
+                                 const LaunchMemory& memory, std::chrono::steady_clock::time_point deadline,
+                                 const std::atomic<bool>& stopped)
     : launch_(launch), context_(context), memory_(memory), deadline_(deadline), stopped_(stopped) {
   const std::uint64_t threads = std::uint64_t{launch.threads[0]} * launch.threads[1] * launch.threads[2];
   for (unsigned n = 0; n * lanes < threads; ++n) {
@@ -43,7 +51,8 @@ void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
   group_.id = id;
   for (std::size_t i = 0; i < group_.lds.size(); ++i)
     group_.lds[i] = static_cast<std::uint8_t>(poison >> (8 * (i % 4)));
-  const std::uint64_t number = id[0] + std::uint64_t{launch_.blocks[0]} * (id[1] + std::uint64_t{launch_.blocks[1]} * id[2]);
+  const std::uint64_t number =
+      id[0] + std::uint64_t{launch_.blocks[0]} * (id[1] + std::uint64_t{launch_.blocks[1]} * id[2]);
   dice_ = Dice(schedule().seed ^ (number << 20));
   for (auto& w : group_.waves) {
     start_wave(*w, launch_, context_, memory_, id);
@@ -55,7 +64,8 @@ void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
   const bool random = schedule().kind == Schedule::Kind::random;
   for (;;) {
     if (random)
-      for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[dice_.below(static_cast<std::uint32_t>(i))]);
+      for (std::size_t i = order.size(); i > 1; --i)
+        std::swap(order[i - 1], order[dice_.below(static_cast<std::uint32_t>(i))]);
     std::size_t ended = 0, waiting = 0;
     for (const unsigned n : order) {
       Wave& w = *group_.waves[n];
@@ -81,7 +91,8 @@ void WorkgroupRunner::step(Exec& x) {
   const Op& op = (*context_.program)[w.at];
   if (op.vgprs > w.allocated_vgprs || op.agprs > w.allocated_agprs)
     stop(x, op, Stop::Kind::bad_code, -1,
-         fmt::format("uses {} VGPRs and {} AGPRs, the kernel allocates {} and {}", op.vgprs, op.agprs, w.allocated_vgprs, w.allocated_agprs));
+         fmt::format("uses {} VGPRs and {} AGPRs, the kernel allocates {} and {}", op.vgprs, op.agprs,
+                     w.allocated_vgprs, w.allocated_agprs));
   w.at = op.next;
   if (!w.outstanding.empty()) {
     if (schedule().kind == Schedule::Kind::random && w.dice.below(4) == 0) w.outstanding.complete_one(x);
@@ -89,20 +100,23 @@ void WorkgroupRunner::step(Exec& x) {
   }
   hits_.clear();
   w.hazards.check(op, context_.target, w.clock, hits_);
-  if (hits_.empty()) op.run(x, op);
-  else run_with_poison(x, op);
+  if (hits_.empty())
+    op.run(x, op);
+  else
+    run_with_poison(x, op);
   w.hazards.note(op, w.clock);
   w.clock += op.wait_states;
   if ((++w.issued & 0xfff) == 0) check_time(x, op);
 }
 
-/// Reads of registers that a memory operation has yet to write (the old value is what the program gets), and writes that such
-/// an operation will overwrite when it completes.
+/// Reads of registers that a memory operation has yet to write (the old value is what the program gets), and
+/// writes that such an operation will overwrite when it completes.
 void WorkgroupRunner::report_outstanding(Exec& x, const Op& op) {
   const LaneMask mask = lanes_of(x.w, op);
   for (const VectorAccess& read : op.reads)
     if (const PendingOp* p = x.w.outstanding.writer_of_vector(read.first, read.count, mask))
-      if (!(is_memory(op.unit) && p->op->unit == op.unit && !op.writes.empty() && op.writes[0].first == read.first)) // D16 pair
+      if (!(is_memory(op.unit) && p->op->unit == op.unit && !op.writes.empty() &&
+            op.writes[0].first == read.first)) // D16 pair
         context_.journal->add(x, op, not_waited(*p), counter_rule, p->op);
   for (const ScalarAccess& read : op.scalar_reads)
     if (const PendingOp* p = x.w.outstanding.writer_of_scalar(read.first, read.count))
@@ -116,7 +130,8 @@ void WorkgroupRunner::report_outstanding(Exec& x, const Op& op) {
       context_.journal->add(x, op, "overwritten-by-late-load", counter_rule, p->op);
 }
 
-/// Executes an op that is too early: registers it may not read yet hold poison meanwhile, registers it may not write yet after.
+/// Executes an op that is too early: registers it may not read yet hold poison meanwhile, registers it may
+/// not write yet after.
 void WorkgroupRunner::run_with_poison(Exec& x, const Op& op) {
   std::vector<std::pair<unsigned, std::array<std::uint32_t, lanes>>> saved;
   const auto fill = [&](unsigned reg) { std::fill_n(x.w.vgpr[reg], lanes, poison); };
@@ -132,8 +147,11 @@ void WorkgroupRunner::run_with_poison(Exec& x, const Op& op) {
   op.run(x, op);
   // What was only read comes back: the producer's result does arrive later.
   for (auto it = saved.rbegin(); it != saved.rend(); ++it) {
-    const auto written = [&](const VectorAccess& a) { return it->first >= a.first && it->first < static_cast<unsigned>(a.first) + a.count; };
-    if (std::none_of(op.writes.begin(), op.writes.end(), written)) std::copy_n(it->second.begin(), lanes, x.w.vgpr[it->first]);
+    const auto written = [&](const VectorAccess& a) {
+      return it->first >= a.first && it->first < static_cast<unsigned>(a.first) + a.count;
+    };
+    if (std::none_of(op.writes.begin(), op.writes.end(), written))
+      std::copy_n(it->second.begin(), lanes, x.w.vgpr[it->first]);
   }
   for (const HazardHit& hit : hits_)
     if (hit.effect != HazardHit::Effect::read_poison)

@@ -1,4 +1,5 @@
-// Runs workgroups one after another: their waves take turns, and every instruction passes the adversary's checks.
+// Runs workgroups one after another: their waves take turns, and every instruction passes the adversary's
+// checks.
 #pragma once
 
 #include "runners/emulator/journal.hpp"

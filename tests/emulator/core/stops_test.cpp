@@ -1,4 +1,5 @@
-// Faults are precise: kind, kernel, pc, lane and address in one line; nothing outside the allocations is touched.
+// Faults are precise: kind, kernel, pc, lane and address in one line; nothing outside the allocations is
+// touched.
 #include "tests/emulator/support/assembled.hpp"
 
 #include "common/error.hpp"
@@ -9,30 +10,35 @@ namespace cts::emulator::testing {
 namespace {
 
 /// Runs `body` and expects it to stop so.
-void expect_stop(const std::string& body, Stop::Kind kind, const std::vector<std::string>& words, unsigned lds = 0) {
+void expect_stop(const std::string& body, Stop::Kind kind, const std::vector<std::string>& words,
+                 unsigned lds = 0) {
   Bench bench(Target::gfx942, {{"k", body, lds}}, 64, 64);
   const LaunchReport report = bench.run("k");
   ASSERT_TRUE(report.stop) << body;
   EXPECT_EQ(static_cast<int>(report.stop->kind), static_cast<int>(kind)) << report.stop->line;
-  for (const std::string& word : words) EXPECT_NE(report.stop->line.find(word), std::string::npos) << word << " in: " << report.stop->line;
+  for (const std::string& word : words)
+    EXPECT_NE(report.stop->line.find(word), std::string::npos) << word << " in: " << report.stop->line;
 }
 
 TEST(Stops, AStoreBeyondItsAllocationNamesLaneAndAddress) {
-  expect_stop("  v_lshlrev_b32_e32 v1, 3, v0\n  global_store_dword v1, v0, s[6:7]\n", Stop::Kind::illegal_address,
+  expect_stop("  v_lshlrev_b32_e32 v1, 3, v0\n  global_store_dword v1, v0, s[6:7]\n",
+              Stop::Kind::illegal_address,
               {"kernel 'k'", "pc 0x", "lane 32", "global_store_dword", "outside"});
 }
 
 TEST(Stops, ALoadFromNowhereNamesItsAddress) {
-  expect_stop("  v_mov_b32_e32 v2, 0\n  v_mov_b32_e32 v3, 0\n  global_load_dword v1, v[2:3], off\n", Stop::Kind::illegal_address,
-              {"lane 0", "address 0x0", "outside every live allocation"});
+  expect_stop("  v_mov_b32_e32 v2, 0\n  v_mov_b32_e32 v3, 0\n  global_load_dword v1, v[2:3], off\n",
+              Stop::Kind::illegal_address, {"lane 0", "address 0x0", "outside every live allocation"});
 }
 
 TEST(Stops, AMisalignedLdsAccessIsRefused) {
-  expect_stop("  v_add_u32_e32 v1, 1, v126\n  ds_read_b32 v2, v1\n", Stop::Kind::misaligned, {"lane 0", "not aligned to 4"}, 512);
+  expect_stop("  v_add_u32_e32 v1, 1, v126\n  ds_read_b32 v2, v1\n", Stop::Kind::misaligned,
+              {"lane 0", "not aligned to 4"}, 512);
 }
 
 TEST(Stops, AnLdsAccessOutsideTheWorkgroupsShareIsRefused) {
-  expect_stop("  ds_write_b32 v126, v0\n", Stop::Kind::illegal_address, {"lane 32", "outside the workgroup's 128 bytes"}, 128);
+  expect_stop("  ds_write_b32 v126, v0\n", Stop::Kind::illegal_address,
+              {"lane 32", "outside the workgroup's 128 bytes"}, 128);
 }
 
 TEST(Stops, ATrapIsReported) { expect_stop("  s_trap 2\n", Stop::Kind::trap, {"s_trap 2"}); }

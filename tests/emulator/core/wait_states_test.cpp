@@ -1,5 +1,6 @@
-// Wait states: for each row of the ISA's tables, a producer and a consumer with n s_nops between. The emulator must report the
-// rule for every n below the number that the row states and for none from it on; too early must show in the data.
+// Wait states: for each row of the ISA's tables, a producer and a consumer with n s_nops between. The
+// emulator must report the rule for every n below the number that the row states and for none from it on; too
+// early must show in the data.
 //
 //     producer        v_mfma … v[0:3]
 //     s_nop           n of them
@@ -33,7 +34,8 @@ constexpr const char* dgemm4 = "v_mfma_f64_4x4x4_4b_f64 v[0:1], v[32:33], v[34:3
 constexpr const char* valu_read = "v_mov_b32_e32 v40, v0";
 constexpr const char* valu_write = "v_mov_b32_e32 v0, v50";
 constexpr const char* memory_read = "global_store_dword v126, v0, s[6:7]";
-constexpr const char* xdl_c = "v_mfma_f32_16x16x16_f16 v[40:43], v[36:37], v[38:39], v[0:3]"; // starts at D, another D of its own
+constexpr const char* xdl_c =
+    "v_mfma_f32_16x16x16_f16 v[40:43], v[36:37], v[38:39], v[0:3]"; // starts at D, another D of its own
 constexpr const char* xdl_c_part = "v_mfma_f32_16x16x16_f16 v[40:43], v[36:37], v[38:39], v[2:5]";
 constexpr const char* sgemm_c_part = "v_mfma_f32_16x16x4_f32 v[40:43], v36, v38, v[2:5]";
 constexpr const char* xdl_a = "v_mfma_f32_16x16x16_f16 v[40:43], v[0:1], v[38:39], v[44:47]";
@@ -72,11 +74,11 @@ constexpr Row rows[] = {
     {"Dgemm4_SameC", dgemm4, dgemm4, 4, 4, "mfma-d-to-same-c"},
     {"Dgemm4_ValuRead", dgemm4, valu_read, 6, 6, "mfma-d-to-valu-read"},
     {"Dgemm4_MemoryRead", dgemm4, memory_read, 9, 9, "mfma-d-to-memory-read"},
-    {"Xdl4_COverwritten", "v_mfma_f32_16x16x16_f16 v[0:3], v[32:33], v[34:35], v[44:47]", "v_mov_b32_e32 v44, v50", 3, 3,
-     "mfma-c-overwritten"},
+    {"Xdl4_COverwritten", "v_mfma_f32_16x16x16_f16 v[0:3], v[32:33], v[34:35], v[44:47]",
+     "v_mov_b32_e32 v44, v50", 3, 3, "mfma-c-overwritten"},
     {"ValuWrite_Mfma", "v_mov_b32_e32 v32, v50", xdl4, 2, 2, "valu-write-to-mfma"},
-    {"CmpxWrite_Mfma", "v_cmpx_eq_u32_e64 exec, v0, v0", "v_mfma_f32_16x16x16_f16 v[40:43], v[36:37], v[38:39], v[44:47]", 4, 4,
-     "exec-write-to-mfma"},
+    {"CmpxWrite_Mfma", "v_cmpx_eq_u32_e64 exec, v0, v0",
+     "v_mfma_f32_16x16x16_f16 v[40:43], v[36:37], v[38:39], v[44:47]", 4, 4, "exec-write-to-mfma"},
 };
 
 constexpr unsigned most_nops = 22;
@@ -97,7 +99,8 @@ TEST_P(WaitStates, AreCountedAsTheIsaTableSays) {
     for (unsigned n = 0; n <= most_nops; ++n) {
       std::string body = prepare() + "  " + row.producer + "\n";
       for (unsigned i = 0; i < n; ++i) body += "  s_nop 0\n";
-      kernels.push_back({fmt::format("{}_{}", row.name, n), body + "  " + row.consumer + "\n  s_nop 15\n  s_nop 15\n"});
+      kernels.push_back(
+          {fmt::format("{}_{}", row.name, n), body + "  " + row.consumer + "\n  s_nop 15\n  s_nop 15\n"});
     }
   Bench bench(target, kernels);
   for (const Row& row : rows) {
@@ -105,9 +108,11 @@ TEST_P(WaitStates, AreCountedAsTheIsaTableSays) {
     for (unsigned n = 0; n <= most_nops; ++n) {
       const LaunchReport report = bench.run(fmt::format("{}_{}", row.name, n));
       ASSERT_FALSE(report.stop) << row.name << ": " << report.stop->line;
-      const auto hit = std::find_if(report.violations.begin(), report.violations.end(), [&](const Violation& v) { return v.rule == row.rule; });
+      const auto hit = std::find_if(report.violations.begin(), report.violations.end(),
+                                    [&](const Violation& v) { return v.rule == row.rule; });
       EXPECT_EQ(hit != report.violations.end(), n < needed)
-          << row.name << " on " << name(target) << " with " << n << " wait states, the table needs " << needed;
+          << row.name << " on " << name(target) << " with " << n << " wait states, the table needs "
+          << needed;
       if (hit == report.violations.end()) continue;
       EXPECT_EQ(hit->needed, needed) << row.name;
       EXPECT_EQ(hit->have, n) << row.name;
@@ -119,7 +124,8 @@ TEST_P(WaitStates, OneNopInstructionCountsItsOperandPlusOne) {
   const Target target = GetParam();
   const unsigned needed = target == Target::gfx942 ? 7 : 8;
   const auto body = [&](unsigned wait) {
-    return prepare() + "  " + xdl4 + fmt::format("\n  s_nop {}\n", wait - 1) + "  " + valu_read + "\n  s_nop 15\n  global_store_dword v126, v40, s[6:7]\n";
+    return prepare() + "  " + xdl4 + fmt::format("\n  s_nop {}\n", wait - 1) + "  " + valu_read +
+           "\n  s_nop 15\n  global_store_dword v126, v40, s[6:7]\n";
   };
   Bench bench(target, {{"enough", body(needed)}, {"short", body(needed - 1)}});
   EXPECT_TRUE(bench.run("enough").violations.empty());
@@ -127,17 +133,27 @@ TEST_P(WaitStates, OneNopInstructionCountsItsOperandPlusOne) {
   const LaunchReport report = bench.run("short");
   ASSERT_EQ(report.violations.size(), 1u);
   EXPECT_EQ(report.violations[0].rule, "mfma-d-to-valu-read");
-  for (unsigned lane = 0; lane < 64; ++lane) EXPECT_EQ(bench.out()[lane], poison) << "lane " << lane << " must read poison";
+  for (unsigned lane = 0; lane < 64; ++lane)
+    EXPECT_EQ(bench.out()[lane], poison) << "lane " << lane << " must read poison";
 }
 
 TEST_P(WaitStates, AnEarlyWriteAndAnEarlyOverwriteLeavePoison) {
   const std::string settle = "\n  s_nop 15\n  s_nop 15\n  global_store_dword v126, v0, s[6:7]\n";
-  Bench bench(GetParam(), {{"write", prepare() + "  " + xdl4 + "\n  " + valu_write + settle},
-                           {"overwrite_c", prepare() + "  v_mfma_f32_16x16x16_f16 v[0:3], v[32:33], v[34:35], v[44:47]\n  v_mov_b32_e32 v44, v50" + settle}});
-  for (const char* kernel : {"write", "overwrite_c"}) {
+  Bench bench(
+      GetParam(),
+      {{"write", prepare() + "  " + xdl4 + "\n  " + valu_write + settle},
+       {"overwrite_c",
+        prepare() +
+            "  v_mfma_f32_16x16x16_f16 v[0:3], v[32:33], v[34:35], v[44:47]\n  v_mov_b32_e32 v44, v50" +
+            settle}});
+  for (const auto& [kernel, rule] :
+       {std::pair{"write", "mfma-d-to-valu-write"}, {"overwrite_c", "mfma-c-overwritten"}}) {
     const LaunchReport report = bench.run(kernel);
-    ASSERT_EQ(report.violations.size(), 1u) << kernel;
-    for (unsigned lane = 0; lane < 64; ++lane) EXPECT_EQ(bench.out()[lane], poison) << kernel << " lane " << lane;
+    EXPECT_TRUE(std::any_of(report.violations.begin(), report.violations.end(),
+                            [&](const Violation& v) { return v.rule == rule; }))
+        << kernel << ": no violation of " << rule;
+    for (unsigned lane = 0; lane < 64; ++lane)
+      EXPECT_EQ(bench.out()[lane], poison) << kernel << " lane " << lane;
   }
 }
 

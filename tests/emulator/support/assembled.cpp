@@ -95,15 +95,16 @@ std::vector<std::byte> assemble(const std::vector<AssembledKernel>& kernels, Tar
   const Scratch scratch;
   const auto file = [&](const char* name) { return (scratch.folder / name).string(); };
   write_file(file("k.s"), source(kernels, target));
-  run_tool({(llvm_bin() / "llvm-mc").string(), "-triple=amdgcn-amd-amdhsa", fmt::format("-mcpu={}", name(target)), "-filetype=obj",
-            "-o", file("k.o"), file("k.s")});
+  run_tool({(llvm_bin() / "llvm-mc").string(), "-triple=amdgcn-amd-amdhsa",
+            fmt::format("-mcpu={}", name(target)), "-filetype=obj", "-o", file("k.o"), file("k.s")});
   run_tool({(llvm_bin() / "ld.lld").string(), "-shared", "-o", file("k.co"), file("k.o")});
   const std::string bytes = read_file(file("k.co"));
   const auto span = std::as_bytes(std::span(bytes));
   return {span.begin(), span.end()};
 }
 
-Bench::Bench(Target target, const std::vector<AssembledKernel>& kernels, std::size_t in_dwords, std::size_t out_dwords)
+Bench::Bench(Target target, const std::vector<AssembledKernel>& kernels, std::size_t in_dwords,
+             std::size_t out_dwords)
     : device_(target), in_(static_cast<std::uint32_t*>(device_.memory().allocate(in_dwords * 4))),
       out_(static_cast<std::uint32_t*>(device_.memory().allocate(out_dwords * 4))), out_dwords_(out_dwords) {
   module_ = device_.load(assemble(kernels, target));
@@ -117,7 +118,12 @@ Bench::~Bench() {
 
 LaunchReport Bench::run(const std::string& kernel, unsigned threads, unsigned blocks) {
   std::fill_n(out_, out_dwords_, poison);
-  Launch launch{.module = module_, .kernel = kernel, .blocks = {blocks, 1, 1}, .threads = {threads, 1, 1}, .dynamic_lds = 0, .arguments = std::vector<std::byte>(16)};
+  Launch launch{.module = module_,
+                .kernel = kernel,
+                .blocks = {blocks, 1, 1},
+                .threads = {threads, 1, 1},
+                .dynamic_lds = 0,
+                .arguments = std::vector<std::byte>(16)};
   std::memcpy(launch.arguments.data(), &in_, 8);
   std::memcpy(launch.arguments.data() + 8, &out_, 8);
   return device_.run(launch);

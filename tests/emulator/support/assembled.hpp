@@ -1,4 +1,5 @@
-// Kernels written in assembly by a test: assembled with llvm-mc, linked with ld.lld, run on the emulator's Device.
+// Kernels written in assembly by a test: assembled with llvm-mc, linked with ld.lld, run on the emulator's
+// Device.
 //
 // Every kernel starts with
 //   s[4:5]  address of the input buffer          v0    lane
@@ -9,6 +10,7 @@
 #include "runners/emulator/device.hpp"
 
 #include <cstdint>
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -21,13 +23,15 @@ struct AssembledKernel {
   unsigned private_bytes = 0;
 };
 
-/// A code object with `kernels`, each allocated v0..v127, a0..a127 and s0..s95. Throws Error with the assembler's message.
+/// A code object with `kernels`, each allocated v0..v127, a0..a127 and s0..s95. Throws Error with the
+/// assembler's message.
 std::vector<std::byte> assemble(const std::vector<AssembledKernel>& kernels, Target target);
 
 /// A device, a loaded code object, an input and an output buffer.
 class Bench {
 public:
-  Bench(Target target, const std::vector<AssembledKernel>& kernels, std::size_t in_dwords = 4096, std::size_t out_dwords = 4096);
+  Bench(Target target, const std::vector<AssembledKernel>& kernels, std::size_t in_dwords = 4096,
+        std::size_t out_dwords = 4096);
   ~Bench();
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
