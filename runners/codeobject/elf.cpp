@@ -191,9 +191,8 @@ std::vector<Symbol> read_symbols(const Bytes& file, const Elf64_Ehdr& header,
   }
   const auto key = [](const Symbol& s) { return std::tie(s.address, s.name, s.size, s.function); };
   std::ranges::sort(symbols, [&](const Symbol& a, const Symbol& b) { return key(a) < key(b); });
-  const auto repeated =
-      std::ranges::unique(symbols, [&](const Symbol& a, const Symbol& b) { return key(a) == key(b); });
-  symbols.erase(repeated.begin(), repeated.end());
+  const auto same = [&](const Symbol& a, const Symbol& b) { return key(a) == key(b); };
+  symbols.erase(std::unique(symbols.begin(), symbols.end(), same), symbols.end());
   return symbols;
 }
 

@@ -102,8 +102,7 @@ bool registers(std::string_view text, Operand& operand) {
     } else {
       continue;
     }
-    if (last < first || last >= file.size)
-      refuse(text, fmt::format("{0}0 to {0}{1}", file.prefix, file.size - 1));
+    if (last < first || last >= file.size) return false;
     operand.kind = Operand::Kind::reg;
     operand.bank = file.bank;
     operand.first = static_cast<std::uint16_t>(file.base + first);
