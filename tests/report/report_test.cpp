@@ -265,6 +265,8 @@ TEST(Json, AnUnreadableReportIsOneLineWithItsName) {
 TEST(Markdown, IsTheSameForAnotherMachineOrderAndTime) {
   auto records = all_checks_of_claim_2();
   records.push_back(with(record(), Outcome::failed, "a | b"));
+  records.push_back(with(record(), Outcome::failed, "another"));
+  records.back().test = "Mfma.Another";
   records.push_back(under_fault(with(record(), Outcome::failed), "first_fault"));
   Report first = report_of(records);
   first.generated = "2026-01-02T03:04:05Z";
