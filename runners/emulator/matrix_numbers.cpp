@@ -11,12 +11,23 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Normalises a finite value whose smallest normal exponent is `min_exponent`.
+/// 2^n for |n| < 1023 without a call.
+double power_of_two(int n) { return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52); }
+
+/// Normalises a value (normal as a double) whose smallest normal exponent is `min_exponent`.
 Number number(double value, int min_exponent) {
-  if (value == 0 || !std::isfinite(value)) return {value, value, value == 0 ? -126 : 128};
-  int exponent = std::ilogb(value);
-  exponent = std::max(exponent, min_exponent);
-  return {value, std::ldexp(value, -exponent), exponent};
+  const int field = static_cast<int>((std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff);
+  if (field == 0 || field == 0x7ff) return {value, value, field == 0 ? -126 : 128};
+  const int exponent = std::max(field - 1023, min_exponent);
+  return {value, value * power_of_two(-exponent), exponent};
+}
+
+/// Towards zero and towards minus infinity, for |x| < 2^62: conversions, since a call for each product is
+/// what takes the time.
+double truncated(double x) { return static_cast<double>(static_cast<std::int64_t>(x)); }
+double floored(double x) {
+  const double t = truncated(x);
+  return t > x ? t - 1 : t;
 }
 
 /// Sign, exponent and fraction fields of a small format without special codes.
@@ -44,9 +55,6 @@ double bf8(unsigned raw, bool fnuz) {
 
 float f32(std::uint64_t raw) { return std::bit_cast<float>(static_cast<std::uint32_t>(raw)); }
 
-/// 2^n for |n| < 1023 without a call.
-double power_of_two(int n) { return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52); }
-
 struct Sum {
   double significand;
   int exponent;
@@ -61,7 +69,7 @@ Sum sum_products(std::span<const Number> a, std::span<const Number> b, unsigned 
   double sum = 0; // in units of 2^-24
   for (std::size_t k = first; k < a.size(); k += step) {
     const int shift = 24 + a[k].exponent + b[k].exponent - largest;
-    if (shift > -64) sum += std::trunc(a[k].significand * b[k].significand * power_of_two(shift));
+    if (shift > -64) sum += truncated(a[k].significand * b[k].significand * power_of_two(shift));
   }
   return {sum * power_of_two(-24), largest};
 }
@@ -70,7 +78,7 @@ double floor_at(double significand, int fraction_bits, int shift) {
   const double scaled = shift + fraction_bits > -1000 ? significand * power_of_two(fraction_bits + shift)
                         : significand < 0             ? -std::numeric_limits<double>::denorm_min()
                                                       : 0.0;
-  return std::floor(scaled) * power_of_two(-fraction_bits);
+  return floored(scaled) * power_of_two(-fraction_bits);
 }
 
 } // namespace
