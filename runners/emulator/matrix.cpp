@@ -118,16 +118,19 @@ Gathered gather(const Exec& x, const Op& op, bool is_a) {
   const unsigned index_bits = 2 * l.items;
   const unsigned sets = 32 / index_bits;
   const unsigned set = sparse_a && op.mods.cbsz == 0 ? op.mods.abid % sets : 0;
+  const bool mispaired = is_a && planted(Fault::mfma_lane_groups_mispaired);
+  const bool drops = planted(Fault::mfma_lane_dropped);
+  const unsigned swap_halves = is_a && width == 16 && planted(Fault::mfma_input_halves_swapped) ? 1 : 0;
+  const bool transposed = is_a && !sparse_a && planted(Fault::mfma_a_transposed);
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const unsigned i = lane % r.m, block = (lane / r.m) % r.blocks, group = lane / (r.m * r.blocks);
     unsigned from = is_a ? broadcast_a(op, lane) : broadcast_b(op, lane);
-    if (is_a && planted(Fault::mfma_lane_groups_mispaired)) from ^= r.m * r.blocks % lanes;
-    const bool dropped = from == 63 && planted(Fault::mfma_lane_dropped);
+    if (mispaired) from ^= r.m * r.blocks % lanes;
+    const bool dropped = from == 63 && drops;
     for (unsigned t = 0; t < l.items; ++t) {
-      const unsigned packed = is_a && width == 16 && planted(Fault::mfma_input_halves_swapped) ? t ^ 1u : t;
-      const std::uint64_t raw = dropped ? 0 : item_bits(x.w, s.first, from, packed * width, width);
+      const std::uint64_t raw = dropped ? 0 : item_bits(x.w, s.first, from, (t ^ swap_halves) * width, width);
       unsigned k = l.k(group, t);
-      if (is_a && !sparse_a && planted(Fault::mfma_a_transposed)) k = t * l.groups + group;
+      if (transposed) k = t * l.groups + group;
       if (sparse_a) {
         const unsigned position = (x.w.vgpr[op.src[2].first][from] >> (set * index_bits + 2 * t)) & 3;
         k = 4 * (k / 2) + position;
@@ -275,12 +278,12 @@ void run(Exec& x, const Op& op) {
     for (unsigned t = 0; t < items; ++t) c[index(d_place(r, lane, t))] = c_bits(x, op, lane, t);
   const std::vector<std::uint64_t> d = product(x, op, a, b, c);
 
-  const bool wide = r.d == Element::f64;
+  const bool wide = r.d == Element::f64, transposed = planted(Fault::mfma_d_transposed);
+  const unsigned first = planted(Fault::mfma_result_early) ? items / 2 : 0;
   for (unsigned lane = 0; lane < lanes; ++lane)
-    for (unsigned t = 0; t < items; ++t) {
+    for (unsigned t = first; t < items; ++t) {
       DPlace p = d_place(r, lane, t);
-      if (planted(Fault::mfma_d_transposed)) std::swap(p.i, p.j);
-      if (planted(Fault::mfma_result_early) && t < items / 2) continue;
+      if (transposed) std::swap(p.i, p.j);
       const std::uint64_t value = d[index(p)];
       if (!wide) {
         x.w.vgpr[op.dst[0].first + t][lane] = static_cast<std::uint32_t>(value);
