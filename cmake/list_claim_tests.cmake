@@ -39,7 +39,7 @@ foreach(target IN LISTS TARGETS)
       else()
         set(name "${SUITE}.${target}.${opt}.${test}")
         set(command "\${prefix} \"${BINARY}\" --target ${target} --opt ${opt}")
-        set(environment " ENVIRONMENT \"CDNA_CTS_TARGET=${target};CDNA_CTS_RUN_WRAPPER=\${wrapper}\"")
+        set(environment " ENVIRONMENT \"CDNA_CTS_TARGET=${target};OMP_WAIT_POLICY=PASSIVE;CDNA_CTS_RUN_WRAPPER=\${wrapper}\"")
       endif()
       string(APPEND script
         "add_test([==[${name}]==] ${command} --gtest_filter=${test})\n"

@@ -98,10 +98,13 @@ Before look_at_device(const ClaimTest& test, Target target, const std::optional<
   return Before::go;
 }
 
-/// Runs the body; an exception becomes a failure, and "true".
+/// Runs the body. True when it could not judge: it threw, and something else than Failure.
 bool body_threw(const ClaimTest& test, TestContext& context) {
   try {
     test.body(context);
+    return false;
+  } catch (const Failure& e) {
+    ADD_FAILURE() << full_name(test) << ": " << e.what();
     return false;
   } catch (const std::exception& e) {
     ADD_FAILURE() << full_name(test) << ": " << e.what();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/claim_id.hpp"
+#include "common/error.hpp"
 #include "common/evidence.hpp"
 #include "common/target.hpp"
 
@@ -79,6 +80,13 @@ struct ClaimTest {
 /// Adds `test`; the result lets a namespace-scope constant carry the call.
 bool add(ClaimTest test);
 bool add(std::vector<ClaimTest> tests);
+
+/// Thrown by a body whose claim was seen not to hold, for example by a kernel that accesses a wrong address:
+/// the test has failed. Any other exception is an error, a test that could not judge.
+class Failure : public Error {
+public:
+  using Error::Error;
+};
 
 /// What executes run tests. Known only by looking: see common/hip/runner.hpp.
 struct Device {

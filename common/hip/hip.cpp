@@ -71,7 +71,10 @@ void Module::launch_with(const std::string& kernel, unsigned workgroups, unsigne
         fmt::format("hipModuleGetFunction {} of {}", kernel, where_));
   check(hipModuleLaunchKernel(function, workgroups, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr),
         fmt::format("hipModuleLaunchKernel {} of {}", kernel, where_));
-  check(hipDeviceSynchronize(), fmt::format("kernel {} of {}", kernel, where_));
+  const std::string what = fmt::format("kernel {} of {}", kernel, where_);
+  const hipError_t status = hipDeviceSynchronize();
+  if (status == hipErrorIllegalAddress) throw Failure(message(status, what));
+  check(status, what);
 }
 
 Device find_device() {

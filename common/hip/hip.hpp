@@ -75,7 +75,7 @@ public:
 
   /// Runs `kernel` on `workgroups` of `threads` and waits for its end. Arguments are device buffers (passed
   /// as pointers) and trivially copyable values, in the kernel's order. Throws Error with kernel name and the
-  /// runtime's words.
+  /// runtime's words, Failure when the kernel accessed an illegal address.
   template <typename... Args>
   void launch(const std::string& kernel, unsigned workgroups, unsigned threads, const Args&... args) {
     std::array<void*, sizeof...(Args)> pointers{};

@@ -63,8 +63,8 @@ Decision decide(const Surroundings& s) {
 
 Surroundings look_around() {
   Surroundings s;
-  if (void* version = ::dlsym(RTLD_DEFAULT, "cdna_cts_emulator_version"))
-    s.emulator_version = std::string("cdna-cts emulator ") + reinterpret_cast<const char* (*)()>(version)();
+  if (const void* version = ::dlsym(RTLD_DEFAULT, "cdna_cts_emulator_version"))
+    s.emulator_version = std::string("cdna-cts emulator ") + *static_cast<const char* const*>(version);
   s.kernel_driver = std::filesystem::exists("/dev/kfd");
   s.wrapper = environment("CDNA_CTS_RUN_WRAPPER");
   s.wrapper_runner = environment("CDNA_CTS_RUN_WRAPPER_RUNNER");

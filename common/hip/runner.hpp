@@ -10,11 +10,10 @@ namespace cts::hip {
 
 /// What can be seen without asking the HIP runtime.
 struct Surroundings {
-  std::string
-      emulator_version;       ///< of the loaded library's cdna_cts_emulator_version(), empty when it has none
-  bool kernel_driver = false; ///< /dev/kfd exists
-  std::string wrapper;        ///< $CDNA_CTS_RUN_WRAPPER: the command in front of the test
-  std::string wrapper_runner; ///< $CDNA_CTS_RUN_WRAPPER_RUNNER: "gpu" vouches for an unknown wrapper
+  std::string emulator_version; ///< the loaded library's cdna_cts_emulator_version, empty when it has none
+  bool kernel_driver = false;   ///< /dev/kfd exists
+  std::string wrapper;          ///< $CDNA_CTS_RUN_WRAPPER: the command in front of the test
+  std::string wrapper_runner;   ///< $CDNA_CTS_RUN_WRAPPER_RUNNER: "gpu" vouches for an unknown wrapper
 };
 
 struct Decision {

@@ -1,0 +1,16 @@
+// What the fake HIP runtime of hip_support_test pretends.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+namespace cts::fake_hip {
+
+struct State {
+  int devices = 1;
+  hipError_t kernel_ends_with = hipSuccess;
+  void* first_argument = nullptr; ///< of the last launch
+};
+
+State& state();
+
+} // namespace cts::fake_hip
