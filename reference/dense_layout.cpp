@@ -274,10 +274,18 @@ std::optional<std::string> undefined_broadcast(const Instruction& i, const Broad
   return std::nullopt;
 }
 
-int source_lane(const Instruction& i, Operand operand, int lane, const Broadcast& f) {
+bool readings_differ(const Instruction& i, const Broadcast& f) {
+  return i.kind == Kind::dense && i.unit != Unit::dgemm && f.cbsz != 0 && 1 << f.cbsz < i.blocks;
+}
+
+int source_lane(const Instruction& i, Operand operand, int lane, const Broadcast& f, Reading reading) {
   if (const auto why = undefined_broadcast(i, f)) throw Error(*why);
   if (result(operand) || i.unit == Unit::dgemm || i.kind == Kind::f8f6f4) return lane;
-  return operand == Operand::a ? source_lane_a(lane, f.cbsz, f.abid) : source_lane_b(lane, f.blgp);
+  if (operand == Operand::b) return source_lane_b(lane, f.blgp);
+  if (reading == Reading::lanes) return source_lane_a(lane, f.cbsz, f.abid);
+  const int block = lane / i.m; // the blocks of a multi-block instruction fill the wave: m * blocks is 64
+  const int first = block - block % (1 << f.cbsz);
+  return f.cbsz == 0 ? lane : lane % i.m + i.m * (first + f.abid);
 }
 
 } // namespace cts::reference

@@ -105,9 +105,23 @@ struct Broadcast {
   auto operator<=>(const Broadcast&) const = default;
 };
 
-/// The lane from which A's element expected in `lane` is fetched: lane % S + S * abid with S = 64 >> cbsz, or
-/// `lane` when cbsz is 0 (ISA3 7.1.5.1, ISA4 7.1.6.1). Throws Error for cbsz > 4 or abid >= 1 << cbsz, which
-/// are not legal.
+/// What CBSZ and ABID do to A when 1 << CBSZ is less than the number of blocks: both manuals say two things.
+/// The readings agree when it is equal, and without CBSZ. `lanes`: the formula of ISA3 7.1.5.1 and
+/// ISA4 7.1.6.1. The wave's lanes form 1 << CBSZ groups of
+///   S = 64 >> CBSZ lanes, and group ABID is read in place of every group. Of 16 blocks with CBSZ 1 and ABID
+///   1, blocks 8 to 15 are read twice.
+/// `blocks`: the field tables of the VOP3P-MAI encoding (ISA3 and ISA4 13.3), and AMD's matrix instruction
+///   calculator. In each contiguous set of 1 << CBSZ blocks the ABID-th is read in place of all. Of 16 blocks
+///   with CBSZ 1 and ABID 1, the odd blocks are read twice.
+/// No GPU result is known that tells which holds, so a test may only record it.
+enum class Reading { lanes, blocks };
+
+/// Whether the two readings differ for these fields.
+bool readings_differ(const Instruction& instruction, const Broadcast& broadcast);
+
+/// The lane from which A's element expected in `lane` is fetched in Reading::lanes: lane % S + S * abid with
+/// S = 64 >> cbsz, or `lane` when cbsz is 0. Throws Error for cbsz > 4 or abid >= 1 << cbsz, which are not
+/// legal.
 int source_lane_a(int lane, int cbsz, int abid);
 
 /// The lane from which B's element expected in `lane` is fetched (ISA3 7.1.5.2 Table 29; ISA4's copy of the
@@ -120,6 +134,7 @@ std::optional<std::string> undefined_broadcast(const Instruction& instruction, c
 
 /// The lane that the instruction reads for an element whose home is `lane`. C and D never move, and nothing
 /// does where the fields mean something else (F64, F8F6F4). Throws Error where the fields are not defined.
-int source_lane(const Instruction& instruction, Operand operand, int lane, const Broadcast& broadcast);
+int source_lane(const Instruction& instruction, Operand operand, int lane, const Broadcast& broadcast,
+                Reading reading = Reading::lanes);
 
 } // namespace cts::reference

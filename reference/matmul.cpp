@@ -295,8 +295,8 @@ Matrix unpack(const Instruction& instruction, Operand operand, const RegisterIma
   return unpack(dense_layout(instruction, operand), image, exact_codec(type_of(instruction, operand)));
 }
 
-Matrix as_read(const Instruction& instruction, Operand operand, const Matrix& matrix,
-               const Broadcast& fields) {
+Matrix as_read(const Instruction& instruction, Operand operand, const Matrix& matrix, const Broadcast& fields,
+               Reading reading) {
   expect_shape(instruction, operand, matrix);
   if (const auto why = undefined_broadcast(instruction, fields)) throw Error(*why);
   const bool negated = instruction.unit == Unit::dgemm && operand != Operand::d &&
@@ -307,7 +307,7 @@ Matrix as_read(const Instruction& instruction, Operand operand, const Matrix& ma
     for (int row = 0; row < matrix.shape.rows; ++row)
       for (int col = 0; col < matrix.shape.cols; ++col) {
         Slot slot = layout.slot_of({block, row, col});
-        slot.lane = source_lane(instruction, operand, slot.lane, fields);
+        slot.lane = source_lane(instruction, operand, slot.lane, fields, reading);
         const double value = matrix.at(layout.element_of(slot));
         read.at({block, row, col}) = negated ? -value : value;
       }

@@ -83,9 +83,9 @@ Matrix unpack(const Instruction& instruction, Operand operand, const RegisterIma
 
 /// The matrix that the instruction computes with when its registers hold `matrix` and its fields are
 /// `fields`: elements taken from other lanes by CBSZ, ABID and BLGP, or for F64 negated by BLGP (bit 0: A, 1:
-/// B, 2: C). Throws Error where the fields are not defined.
-Matrix as_read(const Instruction& instruction, Operand operand, const Matrix& matrix,
-               const Broadcast& fields);
+/// B, 2: C). Throws Error where the fields are not defined. `reading` matters where `readings_differ`.
+Matrix as_read(const Instruction& instruction, Operand operand, const Matrix& matrix, const Broadcast& fields,
+               Reading reading = Reading::lanes);
 
 /// D = A * B + C, exactly, without any zero of negative sign. I32 results wrap modulo 2^32 (ISA3 and
 /// ISA4 7.1.2, "Clamp", with MODE.FP16_OVFL 0). Throws Error when shapes do not fit the instruction or when,

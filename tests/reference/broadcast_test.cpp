@@ -2,6 +2,7 @@
 #include "common/error.hpp"
 #include "reference/matmul.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace cts::reference {
@@ -80,7 +81,8 @@ TEST(Broadcast, WhereItIsDefined) {
   }
 }
 
-// Block b of A is replaced by block b % (B >> CBSZ) + (B >> CBSZ) * ABID; nothing else changes.
+// By the formula, block b of A is replaced by block b % (B >> CBSZ) + (B >> CBSZ) * ABID; by the field
+// tables, by block b - b % (1 << CBSZ) + ABID. Nothing else changes.
 TEST(Broadcast, BlocksOfAThatTheProductSees) {
   int cases = 0;
   for (const Instruction& i : instructions(Kind::dense, Target::gfx950)) {
@@ -88,17 +90,44 @@ TEST(Broadcast, BlocksOfAThatTheProductSees) {
     const Matrix a = numbered(i, Operand::a);
     for (int cbsz = 0; 1 << cbsz <= i.blocks; ++cbsz)
       for (int abid = 0; abid < 1 << cbsz; ++abid, ++cases) {
-        const Matrix read = as_read(i, Operand::a, a, {cbsz, abid, 0});
+        const Broadcast fields{cbsz, abid, 0};
+        const Matrix by_lanes = as_read(i, Operand::a, a, fields);
+        const Matrix by_blocks = as_read(i, Operand::a, a, fields, Reading::blocks);
+        EXPECT_EQ(by_lanes.values != by_blocks.values, readings_differ(i, fields))
+            << i.mnemonic << " CBSZ " << cbsz << " ABID " << abid;
         const int kept = i.blocks >> cbsz;
         for (int b = 0; b < i.blocks; ++b)
           for (int r = 0; r < i.m; ++r)
-            for (int k = 0; k < i.k; ++k)
-              ASSERT_EQ(read.at({b, r, k}), a.at({b % kept + kept * abid, r, k}))
-                  << i.mnemonic << " CBSZ " << cbsz << " ABID " << abid << " A[" << b << "][" << r << "]["
-                  << k << "]";
+            for (int k = 0; k < i.k; ++k) {
+              const std::string where =
+                  fmt::format("{} CBSZ {} ABID {} A[{}][{}][{}]", i.mnemonic, cbsz, abid, b, r, k);
+              ASSERT_EQ(by_lanes.at({b, r, k}), a.at({b % kept + kept * abid, r, k})) << where;
+              ASSERT_EQ(by_blocks.at({b, r, k}), a.at({b - b % (1 << cbsz) + abid, r, k})) << where;
+            }
       }
   }
   EXPECT_EQ(cases, 4 * (3 + 7 + 31)); // F32, F16, BF16, I8, each with 2, 4 and 16 blocks
+}
+
+// The examples of AMD's matrix instruction calculator for 16 blocks, and what the manuals' formula says
+// instead.
+TEST(Broadcast, ReadingsOfPartialBroadcasts) {
+  const Instruction& i = find_instruction("v_mfma_f32_4x4x1_16b_f32");
+  using List = std::vector<int>;
+  const auto blocks = [&](const Broadcast& fields, Reading reading) {
+    List from;
+    for (int b = 0; b < 16; ++b) from.push_back(source_lane(i, Operand::a, 4 * b, fields, reading) / 4);
+    return from;
+  };
+  EXPECT_EQ(blocks({1, 1, 0}, Reading::blocks), (List{1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15}));
+  EXPECT_EQ(blocks({1, 1, 0}, Reading::lanes),
+            (List{8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15}));
+  EXPECT_EQ(blocks({2, 1, 0}, Reading::blocks), (List{1, 1, 1, 1, 5, 5, 5, 5, 9, 9, 9, 9, 13, 13, 13, 13}));
+  EXPECT_EQ(blocks({2, 1, 0}, Reading::lanes), (List{4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7}));
+  for (const Reading reading : {Reading::lanes, Reading::blocks}) {
+    EXPECT_EQ(blocks({4, 13, 0}, reading), List(16, 13));
+    EXPECT_EQ(blocks({0, 0, 0}, reading), (List{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}));
+  }
 }
 
 // ISA3 7.1.5.1's full example. Its text has block 1 of A "stored by the first 32 lanes"; by its own formula
