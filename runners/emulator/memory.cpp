@@ -144,7 +144,8 @@ bool Memory::release(void* pointer) {
 }
 
 std::optional<Block> Memory::find(std::uint64_t address) const {
-  const Block* const block = current().find(address);
+  const auto index = current();
+  const Block* const block = index->find(address);
   return block ? std::optional(*block) : std::nullopt;
 }
 
@@ -158,7 +159,8 @@ bool Memory::contains(std::uint64_t address, std::uint64_t bytes) const {
   };
   const std::uint64_t generation = generation_.load(std::memory_order_acquire);
   if (last_generation == generation && inside()) return true;
-  const Block* const block = current().find(address);
+  const auto index = current();
+  const Block* const block = index->find(address);
   if (!block) return false;
   last = *block;
   last_generation = generation;
@@ -182,14 +184,23 @@ void Memory::publish() {
   generation_.store(generation, std::memory_order_release);
 }
 
-const Memory::Index& Memory::current() const {
-  // Each thread holds the list that it read last; the lock is taken only when a newer one exists.
-  thread_local std::shared_ptr<const Index> held;
-  if (!held || held->generation != generation_.load(std::memory_order_acquire)) {
+std::shared_ptr<const Memory::Index> Memory::current() const {
+  // Each thread holds the list that it read last; the lock is taken only when a newer one exists, and by
+  // static destructors, which come after the main thread's variables have ended.
+  thread_local bool ended = false;
+  struct Held {
+    std::shared_ptr<const Index> index;
+    ~Held() { ended = true; }
+  };
+  if (!ended) {
+    thread_local Held held;
+    if (held.index && held.index->generation == generation_.load(std::memory_order_acquire))
+      return held.index;
     const std::lock_guard lock(mutex_);
-    held = index_;
+    return held.index = index_;
   }
-  return *held;
+  const std::lock_guard lock(mutex_);
+  return index_;
 }
 
 } // namespace cts::emulator

@@ -62,7 +62,7 @@ private:
   std::size_t fenced_bytes_ = 0;
 
   void publish();
-  const Index& current() const;
+  std::shared_ptr<const Index> current() const;
 };
 
 } // namespace cts::emulator

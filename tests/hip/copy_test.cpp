@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
@@ -114,6 +117,29 @@ TEST(Copy, UnregisteredSymbolIsRefused) {
   EXPECT_EQ(hipMemcpyToSymbol(&variable, &variable, 4, 0, hipMemcpyHostToDevice), hipErrorInvalidSymbol);
   void* address = nullptr;
   EXPECT_EQ(hipGetSymbolAddress(&address, &variable), hipErrorInvalidSymbol);
+}
+
+/// Uses device memory when static destructors run, after the thread's own variables have ended.
+struct AtExit {
+  void* pointer = nullptr;
+  ~AtExit() {
+    std::uint32_t word = 7;
+    if (hipMemcpy(&word, pointer, 4, hipMemcpyDeviceToHost) != hipSuccess || word != 3) _exit(1);
+    if (hipFree(pointer) != hipSuccess) _exit(2);
+    if (hipMemcpy(&word, pointer, 4, hipMemcpyDeviceToHost) != hipErrorInvalidValue) _exit(3);
+    _exit(42);
+  }
+};
+
+TEST(CopyDeathTest, StaticDestructorsMayUseTheRuntime) {
+  EXPECT_EXIT(
+      {
+        static AtExit last;
+        if (hipMalloc(&last.pointer, 4) != hipSuccess) _exit(4);
+        if (hipMemsetD32(last.pointer, 3, 1) != hipSuccess) _exit(5);
+        exit(0);
+      },
+      ::testing::ExitedWithCode(42), "");
 }
 
 } // namespace

@@ -58,10 +58,10 @@ hipError_t record_event(hipEvent_t event, hipStream_t stream) {
 }
 
 /// Nothing is ever pending in a stream but another thread's launch.
-hipError_t wait_for_launches(hipStream_t stream) {
+hipError_t synchronize(hipStream_t stream) {
   return api([&](Runtime& runtime) {
     if (!is_stream(runtime, stream)) return hipErrorContextIsDestroyed;
-    const std::unique_lock lock(runtime.executing);
+    const std::unique_lock wait_for_launches(runtime.executing);
     return hipSuccess;
   });
 }
@@ -87,7 +87,7 @@ CTS_HIP_API hipError_t hipStreamDestroy(hipStream_t stream) {
   });
 }
 
-CTS_HIP_API hipError_t hipStreamSynchronize(hipStream_t stream) { return wait_for_launches(stream); }
+CTS_HIP_API hipError_t hipStreamSynchronize(hipStream_t stream) { return synchronize(stream); }
 
 CTS_HIP_API hipError_t hipStreamQuery(hipStream_t stream) {
   return on_stream(stream, [](const Stream&) { return hipSuccess; });
@@ -172,7 +172,10 @@ CTS_HIP_API hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t str
 }
 
 CTS_HIP_API hipError_t hipEventSynchronize(hipEvent_t event) {
-  return on_event(event, [](Runtime&, Event&) { return hipSuccess; });
+  return on_event(event, [](Runtime& runtime, Event&) {
+    const std::unique_lock wait_for_launches(runtime.executing);
+    return hipSuccess;
+  });
 }
 
 CTS_HIP_API hipError_t hipEventQuery(hipEvent_t event) {
