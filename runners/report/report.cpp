@@ -194,7 +194,7 @@ std::string problem_of(const manifest::Manifests& manifests, const Record& recor
   if (!record.fault.empty() &&
       std::ranges::find(manifests.faults, record.fault, &manifest::Fault::name) == manifests.faults.end())
     return fmt::format("no manifest has the planted fault '{}'", record.fault);
-  if (record.runner == Runner::gpu && origin(record, "device").empty())
+  if (record.runner == Runner::gpu && record.outcome == Outcome::passed && origin(record, "device").empty())
     return "the runner is gpu and no device is named: taken as a model's";
   if (!counts(record) && record.outcome == Outcome::passed)
     return "a time that no GPU measured: it decides nothing";

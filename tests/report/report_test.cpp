@@ -153,6 +153,7 @@ TEST(Validation, AModelIsNeverAGpu) {
     EXPECT_EQ(column_of(report, "CDNA-1", Column::model), "holds");
   }
   EXPECT_EQ(report_of({nameless}).problems.size(), 1u);
+  EXPECT_EQ(report_of({with(nameless, Outcome::skipped, "0 devices")}).problems.size(), 0u);
   EXPECT_EQ(column_of(report_of({on_gpu(record())}), "CDNA-1", Column::gpu), "holds");
 }
 
