@@ -206,12 +206,12 @@ Modifier parse_modifier(std::string_view token, std::string_view line) {
   }
 }
 
-/// Splits "v0, v[2:3], hwreg(A, 0) offset:4 sc0" at commas and blanks that are not inside brackets or quotes.
+/// Splits "v0, v[2:3], hwreg(A, 0) offset:4 sc0" at commas and blanks that are not inside brackets.
 /// The first token of each piece between commas is an operand, unless it reads as a modifier; the rest are
 /// modifiers.
 void parse_operands(std::string_view text, Instruction& instruction, std::string_view line) {
   int depth = 0;
-  bool quoted = false, piece_begins = true;
+  bool piece_begins = true;
   std::size_t begin = 0;
   const auto take = [&](std::size_t end) {
     const std::string_view token = text.substr(begin, end - begin);
@@ -225,8 +225,6 @@ void parse_operands(std::string_view text, Instruction& instruction, std::string
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
     if (c == '(' || c == '[') ++depth;
     if (c == ')' || c == ']') --depth;
     if (depth != 0 || (c != ',' && c != ' ' && c != '\t')) continue;

@@ -96,6 +96,9 @@ TEST(Elf, SymbolsAndRelocations) {
     EXPECT_NE(found, object.symbols.end()) << name;
     return found == object.symbols.end() ? 0 : found->address;
   };
+  for (const char* undefined_or_absolute : {"external", "TARGET_gfx942", "_DYNAMIC"})
+    EXPECT_EQ(std::ranges::find(object.symbols, undefined_or_absolute, &Symbol::name), object.symbols.end())
+        << undefined_or_absolute;
   ASSERT_EQ(object.relocations.size(), 3u);
   const auto at = [&](std::uint64_t target) {
     return *std::ranges::find(object.relocations, target, &Relocation::address);
@@ -220,9 +223,10 @@ TEST(Elf, DamageIsNamed) {
        "segment at offset"},
       {"segment size", segment<std::uint64_t>(PT_LOAD, offsetof(Elf64_Phdr, p_memsz), std::uint64_t{1} << 40),
        "above the limit"},
-      {"file size", segment<std::uint64_t>(PT_LOAD, offsetof(Elf64_Phdr, p_filesz), UINT64_MAX), "corrupt"},
+      {"file size", segment<std::uint64_t>(PT_LOAD, offsetof(Elf64_Phdr, p_filesz), UINT64_MAX),
+       "corrupt, or above the limit"},
       {"segment address", segment<std::uint64_t>(PT_LOAD, offsetof(Elf64_Phdr, p_vaddr), UINT64_MAX - 64),
-       "corrupt"},
+       "corrupt, or above the limit"},
       {"far segment", segment<std::uint64_t>(PT_LOAD, offsetof(Elf64_Phdr, p_vaddr), std::uint64_t{1} << 40),
        "segments span"},
       {"overlap", segment<std::uint64_t>(PT_LOAD, offsetof(Elf64_Phdr, p_memsz), 0x1f00), "overlap"},
