@@ -1,10 +1,13 @@
 // The three steps that make an exact division of V_RCP and fused multiply-adds: scale, multiply-add, fix up.
 // [CDNA3 ISA 12.11, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP]
 //
-// The manual's text is followed but for two places where the sequence could not give right quotients:
+// The manual's text is followed but for three places where the sequence could not give right quotients:
 // - V_DIV_FMAS scales by 2^64 (f64: 2^128) up or down, towards the range that the quotient was scaled out of,
-// and not
-//   by a fixed 2^32 (2^64): V_DIV_SCALE moves the quotient by 64 (128) either way.
+// and
+//   not by a fixed 2^32 (2^64): V_DIV_SCALE moves the quotient by 64 (128) either way.
+// - V_DIV_FIXUP takes a quotient with the highest exponent (infinity, or the NaN that the steps make of it)
+// for an
+//   overflow; the manual tests the denominator there, whose infinities and NaNs are gone by then.
 // - A denominator whose reciprocal is denormal, with a denormal quotient, is scaled down: up, it would be
 // infinite.
 #include "runners/emulator/valu_float.hpp"
@@ -65,17 +68,36 @@ template <typename T> struct Sum {
   }
 };
 
-/// a * b + c with its last bit made odd when it is inexact, so that rounding once more gives the right
-/// result. [Boldo and Muller's error of a fused multiply-add; Boldo and Melquiond's rounding to odd]
-template <typename T> T fused_to_odd(T a, T b, T c) {
-  const T r = std::fma(a, b, c);
-  if (!std::isfinite(r)) return r;
+/// Error of r = fma(a, b, c): the exact value is r + error, to twice T's precision. [Boldo and Muller]
+template <typename T> T fused_error(T a, T b, T c, T r) {
   const T product = a * b, product_error = std::fma(a, b, -product);
   const Sum<T> low(c, product_error), high(product, low.sum);
-  const T error = ((high.sum - r) + high.error) + low.error;
-  if (error == 0 || (to_bits(r) & 1) != 0) return r;
-  return std::nextafter(r,
-                        error > 0 ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity());
+  return ((high.sum - r) + high.error) + low.error;
+}
+
+/// (value + error) * 2^by, rounded once. `value` is nearest to the sum; a result that is denormal has fewer
+/// bits than it.
+template <typename T> T scaled_once(T value, T error, int by, Round round) {
+  const T result = std::ldexp(value, by);
+  if (!std::isfinite(result)) return result;
+  const T lost = value - std::ldexp(result, -by); // exact: zero unless the result is denormal
+  const T side = lost != 0 ? lost : error;
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  switch (round) {
+  case Round::nearest_even: {
+    const bool tie =
+        lost != 0 && std::fabs(lost) * 2 == std::ldexp(std::numeric_limits<T>::denorm_min(), -by);
+    // The tie went to even; the error shows that it was none.
+    if (tie && error != 0 && std::signbit(error) == std::signbit(lost))
+      return std::nextafter(result, lost > 0 ? infinity : -infinity);
+    return result;
+  }
+  case Round::up: return side > 0 ? std::nextafter(result, infinity) : result;
+  case Round::down: return side < 0 ? std::nextafter(result, -infinity) : result;
+  case Round::toward_zero:
+    return side != 0 && std::signbit(side) != std::signbit(result) ? std::nextafter(result, T{0}) : result;
+  }
+  return result;
 }
 
 /// The quotient, moved back where V_DIV_SCALE had moved it (VCC).
@@ -93,9 +115,9 @@ template <typename T> void multiply_add(Exec& x, const Op& op) {
       out[l] = std::fma(a[l], b[l], c[l]);
     } else {
       const bool large = exponent_field<T>(to_bits(c[l])) > Format<T>::bias;
-      const T exact = fused_to_odd(a[l], b[l], c[l]);
-      const RoundingScope scope(m.round);
-      out[l] = std::ldexp(exact, large ? Steps<T>::move : -Steps<T>::move);
+      const T value = std::fma(a[l], b[l], c[l]);
+      out[l] = scaled_once(value, fused_error(a[l], b[l], c[l], value),
+                           large ? Steps<T>::move : -Steps<T>::move, m.round);
     }
     out[l] = settled(out[l], a[l], b[l], c[l]);
   }
@@ -108,6 +130,13 @@ template <typename T> BitsOf<T> underflow(bool negative, Round round) {
   return static_cast<BitsOf<T>>((negative ? Format<T>::sign : 0) | (away ? 1 : 0));
 }
 
+/// A result too large for it.
+template <typename T> BitsOf<T> overflow(bool negative, Round round) {
+  const bool inward = round == Round::toward_zero || round == (negative ? Round::up : Round::down);
+  return static_cast<BitsOf<T>>((negative ? Format<T>::sign : 0) |
+                                (inward ? Format<T>::infinity - 1 : Format<T>::infinity));
+}
+
 template <typename T>
 BitsOf<T> fixed_up(BitsOf<T> quotient, BitsOf<T> denominator, BitsOf<T> numerator, Round round) {
   const auto sign = static_cast<BitsOf<T>>((denominator ^ numerator) & Format<T>::sign);
@@ -118,9 +147,11 @@ BitsOf<T> fixed_up(BitsOf<T> quotient, BitsOf<T> denominator, BitsOf<T> numerato
   if (is_zero<T>(denominator) || is_infinite<T>(numerator))
     return static_cast<BitsOf<T>>(sign | Format<T>::infinity);
   if (is_infinite<T>(denominator) || is_zero<T>(numerator)) return sign;
-  if constexpr (!std::is_same_v<T, Half>)
+  if constexpr (!std::is_same_v<T, Half>) {
     if (exponent_field<T>(numerator) - exponent_field<T>(denominator) < Steps<T>::lost)
       return underflow<T>(sign != 0, round);
+    if (magnitude<T>(quotient) >= Format<T>::infinity) return overflow<T>(sign != 0, round);
+  }
   return static_cast<BitsOf<T>>(sign | magnitude<T>(quotient));
 }
 

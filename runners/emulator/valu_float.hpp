@@ -75,8 +75,9 @@ template <typename T> void modify_results(const Op& op, Lanes<BitsOf<T>>& bits, 
 }
 
 template <typename T>
-void finish_bits(Exec& x, const Op& op, Lanes<BitsOf<T>> bits, const FloatMode& m,
+void finish_bits(Exec& x, const Op& op, const Lanes<BitsOf<T>>& value, const FloatMode& m,
                  OtherHalf other = OtherHalf::zero) {
+  Lanes<BitsOf<T>> bits = value;
   modify_results<T>(op, bits, m);
   write_as(x, op, bits, other);
 }

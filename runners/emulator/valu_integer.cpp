@@ -155,7 +155,6 @@ std::vector<Semantics> valu_integer() {
       valu("v_mad_i32_i24", saturating<i32, ([](u32 a, u32 b, i32 c) { return i24(a) * i24(b) + c; })>,
            clamped),
       valu("v_mul_lo_u32", lanewise<([](u32 a, u32 b) { return a * b; })>, plain),
-      valu("v_mul_lo_i32", lanewise<([](u32 a, u32 b) { return a * b; })>, plain),
       valu("v_mul_hi_u32", lanewise<([](u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); })>,
            plain),
       valu("v_mul_hi_i32", lanewise<([](i32 a, i32 b) { return static_cast<i32>(i64{a} * b >> 32); })>,
