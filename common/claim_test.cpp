@@ -205,11 +205,13 @@ Comparison::Comparison(TestContext& context, std::string what, int bits)
 void Comparison::mismatch(std::uint64_t expected, std::uint64_t got, const Where& at) {
   constexpr std::size_t shown = 8;
   if (mismatches_++ >= shown) return;
-  std::string line = fmt::format("{} {}:", fmt::join(context_.claims(), " "), what_);
-  if (at.lane >= 0) line += fmt::format(" lane {}", at.lane);
-  if (at.vgpr >= 0) line += fmt::format(" VGPR {}", at.vgpr);
-  if (at.byte >= 0) line += fmt::format(" byte {}", at.byte);
-  if (!at.note.empty()) line += " " + at.note;
+  std::string place;
+  if (at.lane >= 0) place += fmt::format(" lane {}", at.lane);
+  if (at.vgpr >= 0) place += fmt::format(" VGPR {}", at.vgpr);
+  if (at.byte >= 0) place += fmt::format(" byte {}", at.byte);
+  if (!at.note.empty()) place += " " + at.note;
+  std::string line =
+      fmt::format("{} {}{}{}", fmt::join(context_.claims(), " "), what_, place.empty() ? "" : ":", place);
   line += fmt::format(": expected 0x{:0{}x}, got 0x{:0{}x}", expected, digits_, got, digits_);
   if (context_.seed() != 0) line += fmt::format(" (seed {})", context_.seed());
   lines_.push_back(std::move(line));

@@ -69,10 +69,10 @@ void Module::launch_with(const std::string& kernel, unsigned workgroups, unsigne
   hipFunction_t function = nullptr;
   check(hipModuleGetFunction(&function, module_, kernel.c_str()),
         fmt::format("hipModuleGetFunction {} of {}", kernel, where_));
-  check(hipModuleLaunchKernel(function, workgroups, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr),
-        fmt::format("hipModuleLaunchKernel {} of {}", kernel, where_));
   const std::string what = fmt::format("kernel {} of {}", kernel, where_);
-  const hipError_t status = hipDeviceSynchronize();
+  hipError_t status =
+      hipModuleLaunchKernel(function, workgroups, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr);
+  if (status == hipSuccess) status = hipDeviceSynchronize(); // a launch may or may not wait for its end
   if (status == hipErrorIllegalAddress) throw Failure(message(status, what));
   check(status, what);
 }

@@ -21,7 +21,7 @@ using manifest::Fault;
 using manifest::Manifests;
 
 constexpr auto list_limit = std::chrono::seconds(60);
-constexpr auto run_limit = std::chrono::seconds(540);
+constexpr auto test_limit = std::chrono::seconds(120);
 
 struct Options {
   std::string fault, target, suite, opt = "O3";
@@ -79,20 +79,25 @@ const Fault& find_fault(const Manifests& manifests, const Options& options) {
               manifest::nearest(options.fault, known));
 }
 
-/// All records of one run of the binary, tests that never finished included (as errors).
-std::vector<Record> run_binary(const Options& options) {
+/// The records of every listed test under the fault, each test in a process of its own (as CTest runs it): a
+/// kernel that stops at an illegal address takes the rest of its process with it. Tests that never finished
+/// are errors.
+std::vector<Record> run_tests(const Options& options, const std::vector<Listed>& tests) {
   const TemporaryFolder folder("faults");
-  const CommandResult result = run_command(
-      {options.binary.string(), "--target", options.target, "--opt", options.opt, "--gtest_brief=1"},
-      run_limit,
-      {{"CDNA_CTS_FAULT", options.fault == "none" ? "" : options.fault},
-       {"CDNA_CTS_EVIDENCE", folder.path().string()},
-       {"CDNA_CTS_TARGET", options.target},
-       {"OMP_WAIT_POLICY", "PASSIVE"}}); // the reference's threads must not spin between small products
-  if (result.timed_out)
-    fmt::print("the run was stopped at its time limit\n");
-  else if (result.status > 1)
-    fmt::print("the run ended with status {}: {}\n", result.status, result.err.substr(0, 300));
+  for (const Listed& t : tests) {
+    const CommandResult result = run_command(
+        {options.binary.string(), "--target", options.target, "--opt", options.opt,
+         "--gtest_filter=" + t.test},
+        test_limit,
+        {{"CDNA_CTS_FAULT", options.fault == "none" ? "" : options.fault},
+         {"CDNA_CTS_EVIDENCE", folder.path().string()},
+         {"CDNA_CTS_TARGET", options.target},
+         {"OMP_WAIT_POLICY", "PASSIVE"}}); // the reference's threads must not spin between small products
+    if (result.timed_out)
+      fmt::print("{}: stopped at its time limit\n", t.test);
+    else if (result.status > 1)
+      fmt::print("{}: status {}: {}\n", t.test, result.status, result.err.substr(0, 300));
+  }
   Evidence evidence = read_evidence(folder.path());
   std::vector<Record> records = std::move(evidence.records);
   records.insert(records.end(), evidence.unfinished.begin(), evidence.unfinished.end());
@@ -155,10 +160,10 @@ Exit run_fault(const Options& options, const std::vector<Listed>& tests, const F
 
 Exit run(const Options& options) {
   const std::vector<Listed> tests = list_tests(options);
-  if (options.fault == "none") return run_none(tests, run_binary(options));
+  if (options.fault == "none") return run_none(tests, run_tests(options, tests));
   const Manifests manifests = manifest::load(manifest::manifest_folder());
   const Fault& fault = find_fault(manifests, options);
-  return run_fault(options, tests, fault, run_binary(options));
+  return run_fault(options, tests, fault, run_tests(options, tests));
 }
 
 Exit list(const Options& options) {
