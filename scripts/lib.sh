@@ -49,13 +49,25 @@ set_up() {
   took "set-up" "$began"
 }
 
+# set_up_amd_runtime: sets amd_loader, amd_library_path. Where AMD's library cannot be had, both stay empty and the tests
+# that need it are skipped.
+set_up_amd_runtime() {
+  local began=$SECONDS tools
+  tools=$(scripts/setup.sh --print --amd-runtime </dev/null) ||
+    say "AMD's HIP library could not be set up: the tests that need it will be skipped"
+  amd_loader=$(sed -n 's/^amd_loader=//p' <<<"$tools")
+  amd_library_path=$(sed -n 's/^amd_library_path=//p' <<<"$tools")
+  took "set-up of AMD's HIP library" "$began"
+}
+
 # build PRESET: configure and build with the tools that set_up found; ends the script if that fails.
 build() {
   local began=$SECONDS
   say "building preset $1"
   mkdir -p "build/$1"
   quietly "build/$1/configure.log" cmake --preset "$1" -DCDNA_CTS_DEVICE_COMPILER="$device_compiler" \
-    -DCDNA_CTS_LLVM_BIN="$llvm_bin" -DCDNA_CTS_HIP_INCLUDE="$hip_include" -DCDNA_CTS_HIP_RUNTIME="$runtime" ||
+    -DCDNA_CTS_LLVM_BIN="$llvm_bin" -DCDNA_CTS_HIP_INCLUDE="$hip_include" -DCDNA_CTS_HIP_RUNTIME="$runtime" \
+    ${amd_loader:+-DCDNA_CTS_AMD_LOADER="$amd_loader" -DCDNA_CTS_AMD_LIBRARY_PATH="$amd_library_path"} ||
     fail "configuring preset $1 failed (build/$1/configure.log)" 2
   quietly "build/$1/build.log" cmake --build --preset "$1" --parallel "$(nproc)" ||
     fail "building preset $1 failed (build/$1/build.log)" 2

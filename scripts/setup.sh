@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Sets up what building and testing need: Debian's host packages, and a device toolchain (clang, lld, LLVM's tools,
-# HIP headers, device bitcode) in a per-user cache. The system's own compiler and C library stay as they are.
+# HIP headers, device bitcode) in a per-user cache; where asked, AMD's HIP library too. The system's own compiler and
+# C library stay as they are.
 # docs/setup.md tells the user's side of it.
 set -euo pipefail
 
 readonly recipe=1 # goes into the stamp: a toolchain made by another recipe is made anew
 readonly default_compiler=22 # the first stable release that knows gfx950
-readonly space_mb=700 # packages, their lists and the extracted toolchain together, at the peak
+readonly toolchain_mb=700 amd_runtime_mb=500 # packages, their lists and the extracted tree together, at the peak
 readonly keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 usage() {
   cat <<'TEXT'
-usage: scripts/setup.sh [--compiler N] [--print [--no-install]]
+usage: scripts/setup.sh [--compiler N] [--amd-runtime] [--print [--no-install]]
        scripts/setup.sh --packages
 
 Sets up what is missing and says what it does; what is there already is left alone.
@@ -19,6 +20,8 @@ Sets up what is missing and says what it does; what is there already is left alo
   --print       afterwards print device_compiler=, llvm_bin=, hip_include= and runtime=, one a line
   --no-install  with --print: install and download nothing; exit 1 if the toolchain is not there
   --compiler N  clang N beside the default one (22); kept apart from it, used only when asked for
+  --amd-runtime also AMD's own HIP library with all that it needs, which says without a GPU that there is none; not where
+                there is ROCm. --print then prints amd_loader= and amd_library_path= too: how to start a program on it
   --packages    only the host packages (compiler, CMake, libraries), which need root
   --help        this text
 
@@ -55,7 +58,7 @@ free_mb() { df --output=avail -m "${cache:-/dev/null}" 2>/dev/null | tail -n +2 
 explain() {
   local reason
   if grep -qiE 'No space left|enough free space|quota exceeded' "$log" || (($(free_mb) < 10)); then
-    fail "disk full: $1 failed; $cache needs about $space_mb MB free (CDNA_CTS_CACHE chooses another place)"
+    fail "disk full: $1 failed${space_mb:+; $cache needs about $space_mb MB free (CDNA_CTS_CACHE chooses another place)}"
   fi
   if grep -qE 'Could not resolve|Could not connect|Temporary failure|Connection (timed out|refused)|Network is unreachable|Cannot initiate' "$log"; then
     fail "offline? $1 failed: no answer from the Debian mirror ${mirror:-of this system} (CDNA_CTS_DEBIAN_MIRROR chooses another one)"
@@ -138,7 +141,8 @@ find_rocm() {
   [[ -z ${ROCM_PATH:-} ]] || say "ROCM_PATH=$ROCM_PATH is not used: it lacks lib/libamdhip64.so or llvm/bin/clang++"
 }
 
-# --- device toolchain ----------------------------------------------------------------------------------------
+# --- trees in the cache --------------------------------------------------------------------------------------
+# A tree is unpacked from Debian packages: the device toolchain, or AMD's HIP library. set_up_tree makes either.
 
 find_cache() {
   cache=${CDNA_CTS_CACHE:-}
@@ -151,6 +155,7 @@ find_cache() {
   [[ $cache != *[:\"]* ]] || fail "the cache's path must not hold ':' or '\"': $cache"
   toolchain=$cache/toolchain/clang-$compiler
   llvm_bin=$toolchain/usr/lib/llvm-$compiler/bin
+  amd_runtime=$cache/toolchain/amd-runtime
 }
 
 open_cache() {
@@ -167,11 +172,12 @@ take_lock() {
   flock 9
 }
 
-stamp() { printf 'recipe %s, clang %s, %s\n' "$recipe" "$compiler" "$toolchain"; }
+# stamp TITLE TREE: what the tree's stamp holds when it is complete and where it was made.
+stamp() { printf 'recipe %s, %s, %s\n' "$recipe" "$1" "$2"; }
+is_stamped() { [[ $(cat "$2/stamp" 2>/dev/null) == "$(stamp "$1" "$2")" ]]; }
 
-have_toolchain() {
-  [[ $(cat "$toolchain/stamp" 2>/dev/null) == "$(stamp)" ]] && timeout 60 "$llvm_bin/clang++" --version >/dev/null 2>&1
-}
+# loader_of TREE: the loader of the C library in it.
+loader_of() { find "$1/usr/lib" -maxdepth 2 -name 'ld-linux-*.so.*' | head -n 1; }
 
 # The mirror that the system's apt uses for Debian itself; not security, updates or somebody else's packages.
 # Where apt has no lists yet it does not know who a source's origin is: then the address has to look like Debian's.
@@ -242,15 +248,21 @@ newest() {
   apt-cache -c "$apt/apt.conf" madison "$1" | awk -F' *[|] *' '{sub(/^ */, "", $1); print $2}' | sort -V | tail -n 1 | sed "s/^/$1=/"
 }
 
-# choose_packages: sets wanted, the packages with their versions. The closure of clang, lld and llvm comes without
-# what a host has itself (headers, binutils, sanitizers); of the others only the files are wanted, not what they need.
-choose_packages() {
+# choose_closure SUITE PACKAGES...: sets wanted, the packages and all that they need, with their versions.
+choose_closure() {
+  apt-get -c "$apt/apt.conf" -t "$1" -s install "${@:2}" >"$log" 2>&1 || explain "finding what $2 needs"
+  mapfile -t wanted < <(sed -nE 's/^Inst ([^ ]+) \(([^ ]+) .*/\1=\2/p' "$log" | sort)
+}
+
+# The closure of clang, lld and llvm comes without what a host has itself (headers, binutils, sanitizers); of the others
+# only the files are wanted, not what they need.
+choose_toolchain() {
   local n=$compiler suite libs clang_version
   suite=$(suite_of "clang-$n")
   [[ -n $suite ]] || fail "no clang-$n in Debian's trixie, unstable or experimental at $mirror"
   [[ $suite == trixie ]] || suite=unstable
-  apt-get -c "$apt/apt.conf" -t "$suite" -s install "clang-$n" "lld-$n" "llvm-$n" >"$log" 2>&1 || explain "finding what clang-$n needs"
-  mapfile -t wanted < <(sed -nE 's/^Inst ([^ ]+) \(([^ ]+) .*/\1=\2/p' "$log" | grep -vE "$not_wanted" | sort)
+  choose_closure "$suite" "clang-$n" "lld-$n" "llvm-$n"
+  mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | grep -vE "$not_wanted")
   clang_version=$(printf '%s\n' "${wanted[@]}" | sed -n "s/^clang-$n=//p")
   libs=$(newest "rocm-device-libs-$n")
   [[ -n $libs ]] || libs=$(newest rocm-device-libs-$default_compiler)
@@ -288,7 +300,7 @@ show_progress() {
 # extract: all packages into $1, without documentation and the largest tools that nobody here uses.
 extract() {
   local deb
-  say "extracting to $toolchain"
+  say "extracting to $tree"
   for deb in "$apt"/archives/*.deb; do
     # shellcheck disable=SC2016 # the inner shell's parameters
     attempt "extracting ${deb##*/}" bash -o pipefail -c 'dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" --no-same-owner \
@@ -302,7 +314,7 @@ extract() {
 # library path of the extracted tree; the libraries lose their own path, which would go before the program's.
 make_runnable() {
   local loader libraries file
-  loader=$(find "$1/usr/lib" -maxdepth 2 -name 'ld-linux-*.so.*' | head -n 1)
+  loader=$(loader_of "$1")
   [[ -n $loader ]] || fail "the C library's package holds no loader: the toolchain cannot be made to run"
   loader=$toolchain${loader#"$1"}
   libraries=${loader%/*}
@@ -326,8 +338,15 @@ write_clang_configuration() {
   done
 }
 
-# prove: every tool that the project calls runs, and a kernel can be compiled for both targets.
-prove() {
+finish_toolchain() {
+  make_runnable "$1"
+  write_clang_configuration "$1"
+}
+
+have_toolchain() { is_stamped "clang $compiler" "$toolchain" && timeout 60 "$llvm_bin/clang++" --version >/dev/null 2>&1; }
+
+# Every tool that the project calls runs, and a kernel can be compiled for both targets.
+prove_toolchain() {
   local tool work=$apt/proof
   for tool in clang++ ld.lld llc opt llvm-mc llvm-mca llvm-objdump llvm-readelf clang-offload-bundler clang-linker-wrapper; do
     attempt "starting $tool" timeout 60 "$llvm_bin/$tool" --version
@@ -338,14 +357,38 @@ prove() {
     -c -o "$work/kernel.o" "$work/kernel.hip"
 }
 
-set_up_toolchain() {
-  have_toolchain && return
+# AMD's library keeps its own C library beside it: a program on it is started by amd_loader.
+choose_amd_runtime() { choose_closure experimental libamdhip64-7; }
+
+finish_amd_runtime() { [[ -n $(loader_of "$1") ]] || fail "the C library's package holds no loader for AMD's library"; }
+
+have_amd_runtime() { is_stamped "AMD's HIP library" "$amd_runtime" && load_amd_runtime >/dev/null 2>&1; }
+
+prove_amd_runtime() { attempt "loading AMD's HIP library" load_amd_runtime; }
+
+# load_amd_runtime: its own loader finds it and all that it needs, and in its own tree.
+load_amd_runtime() {
+  local loader folder found
+  loader=$(loader_of "$amd_runtime")
+  folder=${loader%/*}
+  found=$(timeout 60 "$loader" --inhibit-cache --library-path "$folder" --list "$folder/libamdhip64.so.7" 2>&1) || {
+    printf '%s\n' "$found"
+    return 1
+  }
+  ! grep '=>' <<<"$found" | grep -vF "=> $folder/"
+}
+
+# set_up_tree KIND TREE TITLE MB: unless have_KIND, makes the tree of the packages that choose_KIND puts into wanted;
+# finish_KIND gets it before it is in its place, prove_KIND shows that it works there.
+set_up_tree() {
+  local kind=$1 tree=$2 title=$3 space_mb=$4
+  "have_$kind" && return
   open_cache
   take_lock
-  have_toolchain && return # made by the set-up that was waited for
+  "have_$kind" && return # made by the set-up that was waited for
   local began=$SECONDS tool deb
   for tool in apt-get dpkg-deb patchelf tar; do
-    command -v "$tool" >/dev/null || fail "$tool is needed to set up the device toolchain, and is not here"
+    command -v "$tool" >/dev/null || fail "$tool is needed to set up $title, and is not here"
   done
   [[ -r $keyring ]] || fail "$keyring is not here: install the package debian-archive-keyring"
   (($(free_mb) >= space_mb)) ||
@@ -353,11 +396,11 @@ set_up_toolchain() {
   find_mirror
 
   local apt=$cache/apt partial=$cache/toolchain/.partial wanted
-  say "device toolchain clang $compiler: reading the mirror's package lists"
+  say "$title: reading the mirror's package lists"
   write_apt_configuration
   attempt "reading the package lists" apt-get -c "$apt/apt.conf" -q update
-  choose_packages
-  # What an earlier, interrupted set-up of another compiler left must not be extracted with this one.
+  "choose_$kind"
+  # What an earlier, interrupted set-up of another tree left must not be extracted with this one.
   find "$apt/archives" -maxdepth 1 -name '*.deb' -print0 | while IFS= read -r -d '' deb; do
     # shellcheck disable=SC2016 # dpkg-deb's variables
     printf '%s\n' "${wanted[@]}" | grep -qxF "$(dpkg-deb -W --showformat '${Package}=${Version}' "$deb" 2>/dev/null)" || rm -f "$deb"
@@ -367,17 +410,16 @@ set_up_toolchain() {
   rm -rf "$partial"
   mkdir -p "$partial"
   extract "$partial"
-  make_runnable "$partial"
-  write_clang_configuration "$partial"
+  "finish_$kind" "$partial"
   printf '%s\n' "${wanted[@]}" >"$partial/packages.txt"
-  # Only the stamp, written last, makes it a toolchain: a set-up that is killed before leaves nothing to be mistaken.
-  rm -rf "$toolchain"
-  mv "$partial" "$toolchain"
-  prove
-  stamp >"$toolchain/stamp.new"
-  mv "$toolchain/stamp.new" "$toolchain/stamp"
+  # Only the stamp, written last, makes it a tree: a set-up that is killed before leaves nothing to be mistaken.
+  rm -rf "$tree"
+  mv "$partial" "$tree"
+  "prove_$kind"
+  stamp "$title" "$tree" >"$tree/stamp.new"
+  mv "$tree/stamp.new" "$tree/stamp"
   rm -rf "$apt"
-  say "device toolchain clang $compiler: ready in $toolchain, $(du -sm "$toolchain" | cut -f 1) MB, $((SECONDS - began)) s"
+  say "$title: ready in $tree, $(du -sm "$tree" | cut -f 1) MB, $((SECONDS - began)) s"
 }
 
 print_paths() {
@@ -387,11 +429,21 @@ print_paths() {
     printf 'device_compiler=%s\nllvm_bin=%s\nhip_include=%s\n' "$llvm_bin/clang++" "$llvm_bin" "$toolchain/usr/include"
   fi
   printf 'runtime=%s\n' "${rocm:+$rocm/lib/libamdhip64.so}"
+  [[ $amd_runtime_asked == no ]] || print_amd_runtime
+}
+
+# Both are empty where there is ROCm: programs find its library without them. The system's libraries come last, for what
+# only the started program needs.
+print_amd_runtime() {
+  local loader='' folder
+  [[ -n $rocm ]] || loader=$(loader_of "$amd_runtime")
+  folder=${loader%/*}
+  printf 'amd_loader=%s\namd_library_path=%s\n' "$loader" "${loader:+$folder:/usr/lib/${folder##*/}}"
 }
 
 # --- main ----------------------------------------------------------------------------------------------------
 
-compiler=$default_compiler compiler_asked=no print=no install=yes packages_only=no
+compiler=$default_compiler compiler_asked=no amd_runtime_asked=no print=no install=yes packages_only=no
 wrong_usage() {
   usage >&2
   fail "$1" 2
@@ -401,6 +453,7 @@ while (($#)); do
   --print) print=yes ;;
   --no-install) install=no ;;
   --packages) packages_only=yes ;;
+  --amd-runtime) amd_runtime_asked=yes ;;
   --compiler)
     [[ ${2:-} =~ ^[1-9][0-9]$ ]] || wrong_usage "--compiler takes a clang version such as 23, not '${2:-}'"
     compiler=$2 compiler_asked=yes
@@ -415,14 +468,15 @@ while (($#)); do
   shift
 done
 [[ $install == yes || $print == yes ]] || wrong_usage "--no-install goes with --print"
-[[ $packages_only == no || $print == no ]] || wrong_usage "--packages and --print exclude each other"
+[[ $packages_only == no || $print$amd_runtime_asked == nono ]] || wrong_usage "--packages goes with neither --print nor --amd-runtime"
 
 log=$(mktemp) # what the command that is at work says
 trap 'rm -f "$log"' EXIT
 
 find_rocm
-uses_rocm=no
+uses_rocm=no wants_amd_runtime=$amd_runtime_asked
 [[ -n $rocm && $compiler_asked == no ]] && uses_rocm=yes
+[[ -n $rocm ]] && wants_amd_runtime=no
 
 if [[ $install == no ]]; then
   if [[ $uses_rocm == no ]]; then
@@ -430,6 +484,7 @@ if [[ $install == no ]]; then
     [[ $compiler_asked == no ]] && option='' || option=" --compiler $compiler"
     have_toolchain || fail "no device toolchain in $cache: run scripts/setup.sh$option"
   fi
+  [[ $wants_amd_runtime == no ]] || have_amd_runtime || fail "no AMD HIP library in $cache: run scripts/setup.sh --amd-runtime"
   print_paths
   exit 0
 fi
@@ -440,6 +495,9 @@ if [[ $uses_rocm == yes ]]; then
   say "using ROCm in $rocm"
 else
   find_cache
-  set_up_toolchain
+  set_up_tree toolchain "$toolchain" "clang $compiler" "$toolchain_mb"
+fi
+if [[ $wants_amd_runtime == yes ]]; then
+  set_up_tree amd_runtime "$amd_runtime" "AMD's HIP library" "$amd_runtime_mb"
 fi
 [[ $print == no ]] || print_paths

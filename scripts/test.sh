@@ -80,6 +80,7 @@ check_tidy() {
 
 # shellcheck disable=SC2119 # the default compiler
 set_up
+set_up_amd_runtime
 lock_build
 build emulated
 test_preset emulated
