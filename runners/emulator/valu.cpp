@@ -33,6 +33,10 @@ void check_modifiers(Op& op, unsigned taken) {
   refused |= m.op_sel != 0 && !takes(take::op_sel | take::packed);
   refused |= (m.neg_lo != 0 || m.neg_hi != 0) && !takes(take::packed);
   if (refused) op.run = refuse_modifier;
+  // What SDWA preserves of the destination is read.
+  if (m.lane == Modifiers::Lane::sdwa && m.dst_unused == 2 && m.dst_sel != 6 &&
+      op.dst[0].kind == Source::Kind::vector)
+    op.reads.push_back({op.dst[0].first, 1, Role::valu});
 }
 
 void check_target(Op& op, Target target) {
