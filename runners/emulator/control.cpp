@@ -9,8 +9,8 @@ namespace {
 
 /// simm16 = vm[3:0] | exp[6:4] | lgkm[11:8] | vm[5:4] at 15:14. [CDNA3 ISA, S_WAITCNT]
 void wait(Exec& x, const Op& op) {
-  if (planted(Fault::memory_wait_ignored)) return;
-  const unsigned vm = (op.simm16 & 15) | ((op.simm16 >> 14) & 3) << 4;
+  const unsigned asked = (op.simm16 & 15) | ((op.simm16 >> 14) & 3) << 4;
+  const unsigned vm = planted(Fault::memory_wait_ignored) ? max_vm : asked;
   const unsigned lgkm = (op.simm16 >> 8) & 15;
   x.w.outstanding.wait(x, vm, lgkm);
 }

@@ -17,6 +17,8 @@ constexpr std::array names{
     std::pair{std::string_view("mfma_a_transposed"), Fault::mfma_a_transposed},
     std::pair{std::string_view("mfma_four_blocks"), Fault::mfma_four_blocks},
     std::pair{std::string_view("mfma_result_early"), Fault::mfma_result_early},
+    std::pair{std::string_view("mfma_broadcast_ignored"), Fault::mfma_broadcast_ignored},
+    std::pair{std::string_view("wave_half_active"), Fault::wave_half_active},
     std::pair{std::string_view("memory_wait_ignored"), Fault::memory_wait_ignored},
 };
 

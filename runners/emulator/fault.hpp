@@ -15,6 +15,8 @@ enum class Fault {
   mfma_a_transposed,
   mfma_four_blocks,
   mfma_result_early,
+  mfma_broadcast_ignored,
+  wave_half_active,
   memory_wait_ignored,
 };
 

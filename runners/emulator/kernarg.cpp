@@ -1,6 +1,7 @@
 #include "runners/emulator/kernarg.hpp"
 
 #include "common/error.hpp"
+#include "runners/emulator/fault.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -136,7 +137,7 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
     const unsigned ids = (rsrc2 >> 11) & 3; // 0: x, 1: x and y, 2: all
     w.vgpr[0][lane] = x | (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
   }
-  w.set_exec(exec);
+  w.set_exec(planted(Fault::wave_half_active) ? exec & 0xffffffff : exec);
 
   // With preloaded arguments the first 256 bytes only serve firmware that cannot preload. [AMDGPUUsage,
   // "Preloaded Kernel Arguments"]

@@ -119,12 +119,12 @@ Gathered gather(const Exec& x, const Op& op, bool is_a) {
   const unsigned sets = 32 / index_bits;
   const unsigned set = sparse_a && op.mods.cbsz == 0 ? op.mods.abid % sets : 0;
   const bool mispaired = is_a && planted(Fault::mfma_lane_groups_mispaired);
-  const bool drops = planted(Fault::mfma_lane_dropped);
+  const bool drops = planted(Fault::mfma_lane_dropped), no_broadcast = planted(Fault::mfma_broadcast_ignored);
   const unsigned swap_halves = is_a && width == 16 && planted(Fault::mfma_input_halves_swapped) ? 1 : 0;
   const bool transposed = is_a && !sparse_a && planted(Fault::mfma_a_transposed);
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const unsigned i = lane % r.m, block = (lane / r.m) % r.blocks, group = lane / (r.m * r.blocks);
-    unsigned from = is_a ? broadcast_a(op, lane) : broadcast_b(op, lane);
+    unsigned from = no_broadcast ? lane : is_a ? broadcast_a(op, lane) : broadcast_b(op, lane);
     if (mispaired) from ^= r.m * r.blocks % lanes;
     const bool dropped = from == 63 && drops;
     for (unsigned t = 0; t < l.items; ++t) {
