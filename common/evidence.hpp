@@ -17,7 +17,8 @@ namespace cts {
 enum class Check { host, compile, code, mir, run, time, source };
 /// What gave a result.
 enum class Runner { host, compiler, emulator, gpu };
-/// How a test ended. `error` is a test that could not judge (crash, timeout, wrong device): neither passed nor failed.
+/// How a test ended. `error` is a test that could not judge (crash, timeout, wrong device): neither passed
+/// nor failed.
 enum class Outcome { passed, failed, skipped, error };
 
 std::string_view name(Check check);
@@ -29,42 +30,46 @@ std::optional<Outcome> parse_outcome(std::string_view text);
 
 /// One line of evidence.
 struct Record {
-  std::string claim;                         ///< "CDNA-3.3"
-  std::string suite;                         ///< "lane_ownership"
-  std::string test;                          ///< "MfmaF32_16x16x32_F16.OwnsEightContiguousK"
-  std::string target;                        ///< "gfx950"
-  Runner runner = Runner::host;              ///< never gpu unless a GPU executed it
-  Check check = Check::host;                 ///< which of the claim's checks this is
-  Outcome outcome = Outcome::error;          ///< skipped and error carry their reason in `detail`
-  std::uint64_t seed = 0;                    ///< seed of the test's random data; 0 when it has none
-  std::string detail;                        ///< first mismatch, reason of a skip, or empty
-  std::map<std::string, double> metrics;     ///< counts the test wants to keep, by name
-  bool observed = false;                     ///< behaviour recorded where the document leaves it open
-  std::string fault;                         ///< name of the planted fault that was active; empty in real evidence
-  std::map<std::string, std::string> origin; ///< opt, device, compiler, code_object, wrapper, runtime, where known
+  std::string claim;                     ///< "CDNA-3.3"
+  std::string suite;                     ///< "lane_ownership"
+  std::string test;                      ///< "MfmaF32_16x16x32_F16.OwnsEightContiguousK"
+  std::string target;                    ///< "gfx950"
+  Runner runner = Runner::host;          ///< never gpu unless a GPU executed it
+  Check check = Check::host;             ///< which of the claim's checks this is
+  Outcome outcome = Outcome::error;      ///< skipped and error carry their reason in `detail`
+  std::uint64_t seed = 0;                ///< seed of the test's random data; 0 when it has none
+  std::string detail;                    ///< first mismatch, reason of a skip, or empty
+  std::map<std::string, double> metrics; ///< counts the test wants to keep, by name
+  bool observed = false;                 ///< behaviour recorded where the document leaves it open
+  std::string fault; ///< name of the planted fault that was active; empty in real evidence
+  std::map<std::string, std::string>
+      origin; ///< opt, device, compiler, code_object, wrapper, runtime, where known
 };
 
 /// The record as one JSON object with the fields of schema 1 in their documented order.
 nlohmann::ordered_json to_json(const Record& record);
 
-/// The record of one JSON line. Throws Error naming `where` and the field that is missing, unknown or of the wrong kind.
+/// The record of one JSON line. Throws Error naming `where` and the field that is missing, unknown or of the
+/// wrong kind.
 Record record_from_json(std::string_view line, std::string_view where);
 
 /// Appends `record` to `folder`/<suite>.<target>[.<opt>].jsonl with a single write.
 void append_record(const std::filesystem::path& folder, const Record& record);
 
-/// Marks that `test` has begun, in `folder`/<same name>.begun: a begun test without a record crashed or was killed.
+/// Marks that `test` has begun, in `folder`/<same name>.begun: a begun test without a record crashed or was
+/// killed.
 void append_begun(const std::filesystem::path& folder, const Record& record);
 
 /// What a folder of evidence holds.
 struct Evidence {
   std::vector<Record> records;
-  std::vector<Record> unfinished;    ///< begun, never finished: outcome error, detail says so
-  std::vector<std::string> problems; ///< one line each for a torn or unreadable record: file, line, what is wrong
+  std::vector<Record> unfinished; ///< begun, never finished: outcome error, detail says so
+  std::vector<std::string>
+      problems; ///< one line each for a torn or unreadable record: file, line, what is wrong
 };
 
-/// Reads every *.jsonl (and *.begun) below `folder`, in the order of names. A torn last line is a problem, not an exception.
-/// Throws Error when the folder does not exist.
+/// Reads every *.jsonl (and *.begun) below `folder`, in the order of names. A torn last line is a problem,
+/// not an exception. Throws Error when the folder does not exist.
 Evidence read_evidence(const std::filesystem::path& folder);
 
 } // namespace cts

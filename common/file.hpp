@@ -10,19 +10,19 @@ namespace cts {
 /// The bytes of `path`. Throws Error naming the path and the system's reason.
 std::string read_file(const std::filesystem::path& path);
 
-/// Writes `bytes` to a temporary name in the same folder (created if missing), syncs, renames: a reader sees the old file
-/// or the new one. Throws Error; leaves no temporary file.
+/// Writes `bytes` to a temporary name in the same folder (created if missing), syncs, renames: a reader sees
+/// the old file or the new one. Throws Error; leaves no temporary file.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// Appends `line` and a newline with a single write to a file opened for appending, so that several processes can share it
-/// and a crash cannot tear what an earlier call wrote. Throws Error.
+/// Appends `line` and a newline with a single write to a file opened for appending, so that several processes
+/// can share it and a crash cannot tear what an earlier call wrote. Throws Error.
 void append_line(const std::filesystem::path& path, std::string_view line);
 
 /// Lower-case hex SHA-256 of `bytes`.
 std::string sha256(std::string_view bytes);
 
-/// The user's cache folder of this project: $CDNA_CTS_CACHE, else $XDG_CACHE_HOME/cdna-cts, else $HOME/.cache/cdna-cts,
-/// else a folder of this user below the system's temporary one.
+/// The user's cache folder of this project: $CDNA_CTS_CACHE, else $XDG_CACHE_HOME/cdna-cts, else
+/// $HOME/.cache/cdna-cts, else a folder of this user below the system's temporary one.
 std::filesystem::path cache_folder();
 
 } // namespace cts

@@ -16,8 +16,9 @@ struct CommandResult {
   std::string err;        ///< standard error, whole
 };
 
-/// Runs `argv` (looked up on PATH, no shell) in a process group of its own, standard input empty, with `environment` added
-/// to ours. At the time limit the whole group is killed. Throws Error when the command cannot be started.
+/// Runs `argv` (looked up on PATH, no shell) in a process group of its own, standard input empty, with
+/// `environment` added to ours. At the time limit the whole group is killed. Throws Error when the command
+/// cannot be started.
 CommandResult run_command(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
                           const std::map<std::string, std::string>& environment = {});
 
