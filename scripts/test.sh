@@ -68,6 +68,21 @@ check_format() {
   took "formatting" "$began"
 }
 
+# check_report: REPORT.md at the top is what this evidence gives. The environment may differ from the machine that made it,
+# the verdicts may not.
+check_report() {
+  local began=$SECONDS fresh=$PWD/build/emulated/REPORT.md
+  build/emulated/bin/cdna-cts report --evidence build/emulated/evidence --format md -o "$fresh" || true
+  if ! diff <(verdicts REPORT.md) <(verdicts "$fresh") >build/emulated/report.diff; then
+    head -20 build/emulated/report.diff
+    bad_phases+=("REPORT.md is stale: run scripts/run.sh --update-report")
+  fi
+  took "report" "$began"
+}
+
+# verdicts FILE: a report without its environment section.
+verdicts() { awk '/^## /{skip = /^## Environment/} !skip' "$1"; }
+
 check_tidy() {
   local began=$SECONDS
   # Sources that no target compiles (programs that must not compile) are no business of clang-tidy's.
@@ -84,6 +99,7 @@ set_up_amd_runtime
 lock_build
 build emulated
 test_preset emulated
+check_report
 check_format
 if [[ $asan == yes ]]; then
   build asan
