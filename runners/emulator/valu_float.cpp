@@ -15,14 +15,23 @@ constexpr auto ceiling = [](auto a) { return std::ceil(a); };
 constexpr auto floored = [](auto a) { return std::floor(a); };
 /// The host rounds to nearest even unless a RoundingScope says otherwise, and there is none around this.
 constexpr auto nearest = [](auto a) { return std::nearbyint(a); };
-/// DX9: 0 times anything is 0. [V_MUL_LEGACY_F32]
-constexpr auto multiply_legacy = [](float a, float b) { return a == 0 || b == 0 ? 0.0f : a * b; };
 
 /// Integral parts are exact: no round mode applies.
 template <typename T, auto F> void integral(Exec& x, const Op& op) {
   FloatMode m = float_mode<T>(x.w);
   m.round = Round::nearest_even;
   finish<T>(x, op, compute<T, F>(m, float_source<T>(x, op, 0, m)), m);
+}
+
+/// DX9: 0 times anything is 0, a NaN too. [V_MUL_LEGACY_F32]
+void multiply_legacy(Exec& x, const Op& op) {
+  const FloatMode m = float_mode<float>(x.w);
+  const auto a = float_source<float>(x, op, 0, m);
+  const auto b = float_source<float>(x, op, 1, m);
+  auto product = compute<float, multiply>(m, a, b);
+  for (unsigned l = 0; l < lanes; ++l)
+    if (a[l] == 0 || b[l] == 0) product[l] = 0;
+  finish<float>(x, op, product, m);
 }
 
 /// x - floor(x), less than 1 however it rounds. [V_FRACT: "result clamped to 0x3f7fffff"]
@@ -36,8 +45,7 @@ template <typename T> void fraction(Exec& x, const Op& op) {
   finish_bits<T>(x, op, bits, m);
 }
 
-/// A fused multiply-add whose result is rounded like a sum of a rounded product, denormals flushed
-/// throughout. [V_MAD_F16]
+/// A multiply-add that rounds its product before it adds, denormals flushed throughout. [V_MAD_F16]
 Lanes<double> unfused(const Lanes<double>& a, const Lanes<double>& b, const Lanes<double>& c,
                       const FloatMode& m) {
   Lanes<double> out;
@@ -126,7 +134,7 @@ std::vector<Semantics> valu_float() {
       {"v_sub_f32", floating<float, 2, subtract>, u, 1, real},
       {"v_subrev_f32", floating<float, 2, subtract_reversed>, u, 1, real},
       {"v_mul_f32", floating<float, 2, multiply>, u, 1, real},
-      {"v_mul_legacy_f32", floating<float, 2, multiply_legacy>, u, 1, real},
+      {"v_mul_legacy_f32", multiply_legacy, u, 1, real},
       {"v_fma_f32", floating<float, 3, fused>, u, 1, real},
       {"v_fmac_f32", floating_onto<float, fused>, u, 1, real, true},
       {"v_fmaak_f32", floating<float, 3, fused>, u, 1, bind_literal},

@@ -118,7 +118,7 @@ void check_row(InstructionBench& bench, std::size_t index, const Row& row, Targe
   Wave& w = bench.wave();
   Draw draw(seed() + std::hash<std::string>{}(row.text), row.values);
   const Op& op = bench.op(index);
-  for (unsigned round = 0; round < 12; ++round) {
+  for (unsigned round = 0; round < 40; ++round) {
     std::array<In, lanes> in;
     const std::uint64_t carry = draw.bits64(), exec = round % 3 == 2 ? draw.bits64() : ~0ull;
     const std::uint32_t s = draw.word();
