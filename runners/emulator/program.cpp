@@ -203,6 +203,8 @@ bool set_modifier(Modifiers& mods, const codeobject::Modifier& m) {
     mods.src_sel[1] = sdwa_sel(m.word);
   else if (m.name == "dst_unused")
     mods.dst_unused = m.word == "UNUSED_PRESERVE" ? 2 : m.word == "UNUSED_SEXT" ? 1 : 0;
+  else if (m.name == "bitop3" || m.name == "fi")
+    return true; // their handlers read the encoding
   else if (const auto ctrl = dpp_control(m))
     mods.dpp_ctrl = *ctrl;
   else

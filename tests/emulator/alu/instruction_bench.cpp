@@ -61,9 +61,7 @@ InstructionBench::InstructionBench(Target target, const std::vector<std::string>
     instructions_.push_back(codeobject::parse_instruction(line));
   if (instructions_.size() != lines.size())
     throw Error("{} lines assembled to {} instructions", lines.size(), instructions_.size());
-  for (auto& instruction : instructions_) {
-    // These two only say what the encoding says, where the handlers read them.
-    std::erase_if(instruction.modifiers, [](const auto& m) { return m.name == "bitop3" || m.name == "fi"; });
+  for (const auto& instruction : instructions_) {
     ops_.push_back(bind_op(instruction, target));
   }
   kernel_.name = "bench";
