@@ -1,4 +1,5 @@
-// Kernels that make the compiler use as many instruction formats as it can; only their listings are looked at.
+// Kernels that make the compiler use as many instruction formats as it can; only their listings are looked
+// at.
 #include <hip/hip_bfloat16.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
@@ -29,28 +30,31 @@ __global__ void simple(float* out, const float* in, int n) {
 
 __global__ void float_math(float* p) {
   const float x = p[threadIdx.x];
-  p[threadIdx.x] = sinf(x) + powf(x, 1.7f) + expf(x) + logf(x) + tanhf(x) + erff(x) + fmodf(x, 0.3f) + rsqrtf(x) +
-                   floorf(fabsf(x)) + (isnan(x) ? -x : fmaxf(x, 0.0f)) + ldexpf(x, 3) + truncf(x) + x / 3.1f + sqrtf(x);
+  p[threadIdx.x] = sinf(x) + powf(x, 1.7f) + expf(x) + logf(x) + tanhf(x) + erff(x) + fmodf(x, 0.3f) +
+                   rsqrtf(x) + floorf(fabsf(x)) + (isnan(x) ? -x : fmaxf(x, 0.0f)) + ldexpf(x, 3) +
+                   truncf(x) + x / 3.1f + sqrtf(x);
 }
 
 __global__ void double_math(double* p) {
   const double x = p[threadIdx.x];
-  p[threadIdx.x] = sin(x) + pow(x, 1.7) + exp(x) + log(x) + x / 3.1 + sqrt(x) + rint(x) + fma(x, x, -fabs(x)) +
-                   (x > 2.0 ? static_cast<double>(static_cast<long>(x)) : floor(x));
+  p[threadIdx.x] = sin(x) + pow(x, 1.7) + exp(x) + log(x) + x / 3.1 + sqrt(x) + rint(x) +
+                   fma(x, x, -fabs(x)) + (x > 2.0 ? static_cast<double>(static_cast<long>(x)) : floor(x));
 }
 
 __global__ void half_math(f16x2* p, _Float16* q) {
   const f16x2 x = p[threadIdx.x];
   p[threadIdx.x] = x * x + x.yx - f16x2{static_cast<_Float16>(0.5), static_cast<_Float16>(-3.25)} * -x;
   const _Float16 y = q[threadIdx.x];
-  q[threadIdx.x] = static_cast<_Float16>(static_cast<float>(y) * static_cast<float>(x.x)) + __builtin_fabsf16(y);
+  q[threadIdx.x] =
+      static_cast<_Float16>(static_cast<float>(y) * static_cast<float>(x.x)) + __builtin_fabsf16(y);
 }
 
 __global__ void integers(long* p, unsigned* q, i16x2* r, unsigned char* s) {
   const long a = p[threadIdx.x];
   p[threadIdx.x] = a * p[threadIdx.x + 1] / (a | 1) + (a >> 7) + __popcll(a) + __clzll(a);
   const unsigned b = q[threadIdx.x];
-  q[threadIdx.x] = b % 10007u + __brev(b) + __ffs(static_cast<int>(b)) + __umulhi(b, 0x12345678u) + (b << 5 | b >> 27);
+  q[threadIdx.x] =
+      b % 10007u + __brev(b) + __ffs(static_cast<int>(b)) + __umulhi(b, 0x12345678u) + (b << 5 | b >> 27);
   r[threadIdx.x] = r[threadIdx.x] * r[threadIdx.x + 64] + i16x2{1, -2};
   s[threadIdx.x] = static_cast<unsigned char>(s[threadIdx.x] * 3 + (s[threadIdx.x + 64] >> 1));
 }
@@ -81,9 +85,11 @@ __global__ void lds(int* out) {
   doubles[threadIdx.x] = out[threadIdx.x];
   dynamic[threadIdx.x] = static_cast<char>(out[threadIdx.x]);
   __syncthreads();
-  atomicAdd(&words[3], words[(threadIdx.x + 1) & 63] + words[((threadIdx.x + 1) & 63) + 64] + halves[63 - threadIdx.x]);
+  atomicAdd(&words[3],
+            words[(threadIdx.x + 1) & 63] + words[((threadIdx.x + 1) & 63) + 64] + halves[63 - threadIdx.x]);
   __threadfence();
-  out[threadIdx.x] = words[3] + __shfl_xor(static_cast<int>(doubles[63 - threadIdx.x]), 5) + dynamic[threadIdx.x ^ 1];
+  out[threadIdx.x] =
+      words[3] + __shfl_xor(static_cast<int>(doubles[63 - threadIdx.x]), 5) + dynamic[threadIdx.x ^ 1];
   out[threadIdx.x + 64] = __builtin_amdgcn_ds_swizzle(out[threadIdx.x], 0x401f) +
                           __builtin_amdgcn_ds_bpermute(static_cast<int>(threadIdx.x * 4), out[1]) +
                           __builtin_amdgcn_ds_swizzle(out[threadIdx.x], 0x80e4);
@@ -97,7 +103,8 @@ __global__ void lanes(int* out) {
   x += __builtin_amdgcn_update_dpp(x, x, 0x153, 0xf, 0xf, false); // row_newbcast:3
   x += __builtin_amdgcn_update_dpp(x, x, 0x140, 0xf, 0xf, false); // row_mirror
   x += __builtin_amdgcn_readlane(x, 7) + __builtin_amdgcn_readfirstlane(x);
-  x += __builtin_popcountll(__ballot(x > 3)) + __builtin_amdgcn_perm(static_cast<unsigned>(x), 2u, 0x03020100u);
+  x += __builtin_popcountll(__ballot(x > 3)) +
+       __builtin_amdgcn_perm(static_cast<unsigned>(x), 2u, 0x03020100u);
   out[threadIdx.x] = x;
 }
 
@@ -121,7 +128,8 @@ __global__ void buffers(int* p, int n) {
   __builtin_amdgcn_raw_buffer_store_b32(x, r, static_cast<int>(threadIdx.x * 4), 16, 0);
 }
 
-__global__ void matrix(float* out, const f16x4* a, const f16x4* b, const float* x, double* d, const long* bytes) {
+__global__ void matrix(float* out, const f16x4* a, const f16x4* b, const float* x, double* d,
+                       const long* bytes) {
   const unsigned t = threadIdx.x;
   f32x4 c = {0, 0, 0, 0};
   f32x16 big{};
@@ -143,7 +151,8 @@ __global__ void conversions(int* out, const float* in) {
   int packed = __builtin_amdgcn_cvt_pk_fp8_f32(in[t], in[t + 64], 0, false);
   packed = __builtin_amdgcn_cvt_pk_fp8_f32(-in[t], in[t + 64], packed, true);
   packed = __builtin_amdgcn_cvt_sr_bf8_f32(in[t], out[t], packed, 2);
-  out[t] = packed + static_cast<int>(__builtin_amdgcn_cvt_f32_fp8(packed, 1) + __builtin_amdgcn_cvt_f32_bf8(packed, 3));
+  out[t] = packed + static_cast<int>(__builtin_amdgcn_cvt_f32_fp8(packed, 1) +
+                                     __builtin_amdgcn_cvt_f32_bf8(packed, 3));
 }
 
 #if defined(__gfx950__)
@@ -160,7 +169,8 @@ __global__ void transposed_loads(i32x2* out) {
   words[threadIdx.x] = out[threadIdx.x];
   __syncthreads();
   auto* lds = (__attribute__((address_space(3))) i32x2*)&words[threadIdx.x];
-  out[threadIdx.x] = __builtin_amdgcn_ds_read_tr4_b64_v2i32(lds) + __builtin_amdgcn_ds_read_tr8_b64_v2i32(lds + 1);
+  out[threadIdx.x] =
+      __builtin_amdgcn_ds_read_tr4_b64_v2i32(lds) + __builtin_amdgcn_ds_read_tr8_b64_v2i32(lds + 1);
 }
 #endif
 

@@ -78,7 +78,7 @@ TEST_F(Faults, ListsWhatTheSuiteIsToNotice) {
   const CommandResult result = faults({"list"});
   EXPECT_EQ(0, result.status);
   EXPECT_NE(std::string::npos, result.out.find("mfma_d_transposed "));
-  EXPECT_EQ(std::string::npos, result.out.find("memory_wait_ignored"))
+  EXPECT_EQ(std::string::npos, result.out.find("wave_half_active"))
       << "no test of the sample names its claims";
 }
 

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#define CHECK(call)                                                                                                    \
-  do {                                                                                                                 \
-    const hipError_t error = (call);                                                                                   \
-    if (error != hipSuccess) {                                                                                         \
-      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, hipGetErrorString(error));                    \
-      std::exit(1);                                                                                                    \
-    }                                                                                                                  \
+#define CHECK(call)                                                                                          \
+  do {                                                                                                       \
+    const hipError_t error = (call);                                                                         \
+    if (error != hipSuccess) {                                                                               \
+      std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, hipGetErrorString(error));          \
+      std::exit(1);                                                                                          \
+    }                                                                                                        \
   } while (false)
 
 __constant__ float factor;
@@ -67,7 +67,8 @@ int main(int count, char** arguments) {
 
   unsigned wrong = 0;
   const auto expect = [&](const char* what, unsigned at, double expected, double got) {
-    if (expected != got && ++wrong <= 10) std::fprintf(stderr, "%s %u: expected %g, got %g\n", what, at, expected, got);
+    if (expected != got && ++wrong <= 10)
+      std::fprintf(stderr, "%s %u: expected %g, got %g\n", what, at, expected, got);
   };
   for (unsigned i = 0; i < n; ++i) expect("element", i, 1.0 + 2.0 * i, y[i]);
   expect("blocks counted, of", blocks, blocks, done);
