@@ -49,14 +49,19 @@ std::vector<std::string> claim_names(const ClaimTest& test) {
   return names;
 }
 
-/// The first failure (or skip) of the current test on one line, white space folded, at most 500 bytes.
+/// The first failure (or skip) of the current test on one line of at most 500 bytes: our own text's first
+/// line, or what GoogleTest says about values, folded.
 std::string first_message(bool (testing::TestPartResult::*wanted)() const) {
   const testing::TestResult& result = *testing::UnitTest::GetInstance()->current_test_info()->result();
   for (int i = 0; i < result.total_part_count(); ++i) {
     const testing::TestPartResult& part = result.GetTestPartResult(i);
     if (!(part.*wanted)()) continue;
+    std::string_view message = part.message();
+    constexpr std::string_view own = "Failed\n"; // ADD_FAILURE's
+    if (message.starts_with(own))
+      message = message.substr(own.size(), message.find('\n', own.size()) - own.size());
     std::string line;
-    for (const char c : std::string_view(part.message())) {
+    for (const char c : message) {
       if (c != ' ' && c != '\n' && c != '\t')
         line += c;
       else if (!line.empty() && line.back() != ' ')

@@ -39,6 +39,11 @@ const bool added = add({
            t.observe("the larger one");
          }),
     host("Fails", [](TestContext& t) { expect_equal(t, "sum", 4, 5); }),
+    host("Mismatches",
+         [](TestContext& t) {
+           Comparison comparison(t, "v_mfma");
+           for (int lane = 3; lane < 20; ++lane) comparison.equal(0, 1, {.lane = lane});
+         }),
     host("ComparesNothing", [](TestContext&) {}),
     host("Throws", [](TestContext&) { throw Error("no such file: x.co"); }),
     host("SeesThatTheKernelFailed", [](TestContext&) { throw Failure("kernel k: illegal address"); }),
