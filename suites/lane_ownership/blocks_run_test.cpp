@@ -97,7 +97,7 @@ bool add_all() {
     add(tests({instruction}, "", both));
   add(tests({"MfmaF32_32x32x16_F16"}, "", only_gfx950));
   for (const reference::Broadcast f :
-       {reference::Broadcast{1, 1, 0}, {2, 0, 0}, {2, 3, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}, {2, 1, 6}})
+       {reference::Broadcast{2, 1, 0}, {2, 0, 0}, {2, 3, 0}, {0, 0, 1}, {0, 0, 2}, {0, 0, 3}, {2, 1, 6}})
     add(tests({"MfmaF32_16x16x4_4B_F16", f}, fmt::format("_Cbsz{}Abid{}Blgp{}", f.cbsz, f.abid, f.blgp),
               both));
   return add(tests({"MfmaF64_16x16x4_F64", {0, 0, 1}}, "_NegatedA", both));

@@ -25,8 +25,9 @@ ONE_MFMA(mfma_f32_32x32x4f16, half4, float32)
 ONE_MFMA(mfma_f32_16x16x4f16, half4, float16)
 ONE_MFMA(mfma_f32_4x4x4f16, half4, float4)
 
-// Broadcasts of A's blocks and of B's lanes.
-ONE_MFMA_FIELDS(mfma_f32_16x16x4f16, half4, float16, 1, 1, 0)
+// Broadcasts of one of A's blocks to all, and of B's lanes. (How a broadcast to some blocks groups them is
+// read in two ways, docs/layouts.md: none is here.)
+ONE_MFMA_FIELDS(mfma_f32_16x16x4f16, half4, float16, 2, 1, 0)
 ONE_MFMA_FIELDS(mfma_f32_16x16x4f16, half4, float16, 2, 0, 0)
 ONE_MFMA_FIELDS(mfma_f32_16x16x4f16, half4, float16, 2, 3, 0)
 ONE_MFMA_FIELDS(mfma_f32_16x16x4f16, half4, float16, 0, 0, 1)
