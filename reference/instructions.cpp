@@ -1,11 +1,11 @@
 #include "reference/instructions.hpp"
 
 #include "common/error.hpp"
+#include "common/nearest.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <numeric>
 #include <tuple>
 
 namespace cts::reference {
@@ -108,28 +108,12 @@ std::string key_of(std::string_view name) {
   return key;
 }
 
-/// How many letters must be added, dropped or changed to make `to` of `from` (Levenshtein's distance).
-std::size_t edits(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t change = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 /// The instruction whose mnemonic or builtin is spelled most like `name`, of those that exist on `target` if
 /// one is given.
 const Instruction& nearest_by_spelling(std::string_view name, std::optional<Target> target) {
   const std::string key = key_of(name);
   const auto distance = [&](const Instruction& i) {
-    return std::min(edits(key, key_of(i.mnemonic)), edits(key, key_of(i.builtin_tail)));
+    return std::min(edit_distance(key, key_of(i.mnemonic)), edit_distance(key, key_of(i.builtin_tail)));
   };
   const Instruction* best = nullptr;
   for (const Instruction& candidate : table)

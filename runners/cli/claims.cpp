@@ -1,8 +1,8 @@
 // cdna-cts claims: what the documents state, as the manifests have it.
 #include "common/error.hpp"
+#include "common/nearest.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/manifest/manifests.hpp"
-#include "runners/manifest/nearest.hpp"
 #include "runners/manifest/vocabulary.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ template <typename Words>
 void require_known(std::string_view what, const std::string& word, const Words& known) {
   if (word.empty() || std::ranges::find(known, word) != std::ranges::end(known)) return;
   throw Error("claims: there is no {} '{}', did you mean '{}'? Known are {}", what, word,
-              manifest::nearest(word, known), fmt::join(known, ", "));
+              nearest(word, known), fmt::join(known, ", "));
 }
 
 template <typename Values> std::vector<std::string> names(const Values& values) {
@@ -53,7 +53,7 @@ Claims by_id(const Manifests& all, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     const Claim* claim = manifest::find_claim(all, id);
     if (claim == nullptr)
-      throw Error("claims: no claim has the id '{}', did you mean '{}'?", id, manifest::nearest(id, known));
+      throw Error("claims: no claim has the id '{}', did you mean '{}'?", id, nearest(id, known));
     chosen.push_back(claim);
   }
   return chosen;

@@ -2,11 +2,11 @@
 #include "common/error.hpp"
 #include "common/evidence.hpp"
 #include "common/file.hpp"
+#include "common/nearest.hpp"
 #include "common/subprocess.hpp"
 #include "common/temporary_folder.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/manifest/manifests.hpp"
-#include "runners/manifest/nearest.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -76,7 +76,7 @@ const Fault& find_fault(const Manifests& manifests, const Options& options) {
     return fault;
   }
   throw Error("faults: there is no fault '{}', did you mean '{}'?", options.fault,
-              manifest::nearest(options.fault, known));
+              nearest(options.fault, known));
 }
 
 /// The records of every listed test under the fault, each test in a process of its own (as CTest runs it): a

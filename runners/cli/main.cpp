@@ -1,7 +1,7 @@
 // cdna-cts: one command for people. Exit status: 0 fine, 1 found something, 2 usage or unreadable input.
 #include "common/error.hpp"
+#include "common/nearest.hpp"
 #include "runners/cli/commands.hpp"
-#include "runners/manifest/nearest.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -29,8 +29,8 @@ void require_known_command(int argc, char** argv) {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
   if (std::ranges::find(names, argv[1]) == names.end())
-    throw Error("there is no command '{}', did you mean '{}'? Known are {}", argv[1],
-                manifest::nearest(argv[1], names), fmt::join(names, ", "));
+    throw Error("there is no command '{}', did you mean '{}'? Known are {}", argv[1], nearest(argv[1], names),
+                fmt::join(names, ", "));
 }
 
 /// A full disk or a closed pipe must not pass for success.

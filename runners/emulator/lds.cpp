@@ -48,10 +48,6 @@ struct Table {
 const Table& table();
 const Access& row(const Op& op) { return table().rows[op.variant]; }
 
-template <class F> void each_lane(LaneMask mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
 std::uint8_t* at(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::uint32_t bytes,
                  std::uint32_t alignment = 0) {
   check_lds(x, op, static_cast<int>(lane), address, bytes, alignment);

@@ -116,10 +116,6 @@ std::uint8_t* bytes_at(const Exec& x, const Op& op, int lane, std::uint64_t addr
   }
 }
 
-template <class F> void each_lane(LaneMask mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
 // --- completion ---
 
 void complete_load(Exec& x, PendingOp& pending) {

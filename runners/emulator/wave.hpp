@@ -5,6 +5,7 @@
 #include "runners/emulator/pending.hpp"
 #include "runners/emulator/schedule.hpp"
 
+#include <bit>
 #include <cstdint>
 
 namespace cts::emulator {
@@ -26,6 +27,11 @@ inline constexpr unsigned flat_scratch = 102, xnack_mask = 104, vcc = 106, ttmp0
 namespace mode {
 inline constexpr std::uint32_t round_f32 = 0x3, round_f64_f16 = 0xc, denorm_f32 = 0x30, denorm_f64_f16 = 0xc0,
                                dx10_clamp = 0x100, ieee = 0x200, fp16_ovfl = 1u << 23;
+}
+
+/// Calls `f(lane)` for each lane of `mask`, lowest first.
+template <class F> void each_lane(LaneMask mask, F f) {
+  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
 struct Wave {

@@ -2,7 +2,7 @@
 
 #include "common/error.hpp"
 #include "common/file.hpp"
-#include "runners/manifest/nearest.hpp"
+#include "common/nearest.hpp"
 #include "runners/manifest/vocabulary.hpp"
 #include "runners/manifest/yaml.hpp"
 

@@ -1,6 +1,6 @@
 #include "runners/manifest/yaml.hpp"
 
-#include "runners/manifest/nearest.hpp"
+#include "common/nearest.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cts::manifest {
+namespace cts {
 
 /// Number of insertions, deletions and replacements of one character that turn `a` into `b`.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -40,4 +40,4 @@ template <typename Words> std::string nearest(std::string_view word, const Words
   return best;
 }
 
-} // namespace cts::manifest
+} // namespace cts
