@@ -322,7 +322,9 @@ Matrix multiply(const Instruction& instruction, const Matrix& a, const Matrix& b
   const int rows = c.shape.blocks * c.shape.rows;
   std::vector<std::string> refusals(
       static_cast<std::size_t>(rows)); // exceptions may not leave a parallel loop
-#pragma omp parallel for
+  // Small products stay on one thread: waking the others costs more than the product.
+  const auto products = static_cast<long>(rows) * c.shape.cols * a.shape.cols;
+#pragma omp parallel for if (products > 100000)
   for (int row = 0; row < rows; ++row) {
     Element e{row / c.shape.rows, row % c.shape.rows, 0};
     try {
