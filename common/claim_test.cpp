@@ -93,6 +93,10 @@ Before look_at_device(const ClaimTest& test, Target target, const std::optional<
     ADD_FAILURE() << "a run check in a binary without a device: put it into the suite's RUN sources";
     return Before::refuse;
   }
+  if (!device->unusable.empty()) {
+    ADD_FAILURE() << device->unusable;
+    return Before::refuse;
+  }
   if (!device->unavailable.empty()) return Before::skip;
   if (parse_target(device->architecture) != target) {
     ADD_FAILURE() << fmt::format(

@@ -91,8 +91,9 @@ public:
 /// What executes run tests. Known only by looking: see common/hip/runner.hpp.
 struct Device {
   Runner runner = Runner::emulator;
-  std::string architecture;                  ///< gcnArchName: "gfx942:sramecc+:xnack-"
-  std::string unavailable;                   ///< why there is none (the runtime's own words), or empty
+  std::string architecture; ///< gcnArchName: "gfx942:sramecc+:xnack-"
+  std::string unavailable;  ///< why there is none (the runtime's own words), or empty
+  std::string unusable;     ///< why nothing can be judged here (a setting that is wrong): an error, no skip
   std::map<std::string, std::string> origin; ///< device, gcn_arch, pci, uuid, runtime, wrapper, emulates
 };
 using FindDevice = std::function<Device()>;

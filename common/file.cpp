@@ -57,6 +57,14 @@ std::string read_file(const std::filesystem::path& path) {
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code ignored;
+  if (std::filesystem::is_symlink(path, ignored)) { // the link stays, what it names is replaced
+    const auto target = std::filesystem::weakly_canonical(path, ignored);
+    if (!ignored && target != path) return write_file(target, bytes);
+  }
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    const Descriptor device(path, O_WRONLY); // a terminal, pipe or device: written to, never replaced
+    return write_all(device.get(), bytes, path);
+  }
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
   const std::filesystem::path temporary = path.string() + fmt::format(".tmp.{}", ::getpid());
   try {

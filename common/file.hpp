@@ -11,7 +11,8 @@ namespace cts {
 std::string read_file(const std::filesystem::path& path);
 
 /// Writes `bytes` to a temporary name in the same folder (created if missing), syncs, renames: a reader sees
-/// the old file or the new one. Throws Error; leaves no temporary file.
+/// the old file or the new one. A symbolic link keeps naming its file; a pipe or device is written to. Throws
+/// Error; leaves no temporary file.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Appends `line` and a newline with a single write to a file opened for appending, so that several processes

@@ -89,7 +89,14 @@ Device find_device() {
   if (hipRuntimeGetVersion(&version) == hipSuccess) device.origin["runtime"] = std::to_string(version);
   int count = 0;
   if (const hipError_t status = hipGetDeviceCount(&count); status != hipSuccess) {
-    device.unavailable = message(status, "hipGetDeviceCount");
+    // Only a machine without a GPU is a reason to skip; the emulator always has a device unless it was told
+    // nonsense.
+    const bool no_gpu = status == hipErrorNoDevice && surroundings.emulator_version.empty();
+    (no_gpu ? device.unavailable : device.unusable) =
+        message(status, "hipGetDeviceCount") +
+        (surroundings.emulator_version.empty()
+             ? ""
+             : ": the emulator refused a CDNA_CTS_ variable, see its line on stderr");
     return device;
   }
   if (count == 0) {

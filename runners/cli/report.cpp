@@ -29,6 +29,9 @@ Evidence read_all(const std::vector<std::string>& folders) {
     append(all.unfinished, one.unfinished);
     append(all.problems, one.problems);
   }
+  if (all.records.empty() && all.unfinished.empty() && all.problems.empty())
+    all.problems.push_back(fmt::format("{}: no records; run the suites with CDNA_CTS_EVIDENCE set to it",
+                                       fmt::join(folders, ", ")));
   return all;
 }
 
@@ -53,6 +56,7 @@ void run_report(const Options& options, int& status) {
     fmt::print("{}", text);
   else
     write_file(options.output, text);
+  for (const std::string& problem : report.problems) fmt::print(stderr, "cdna-cts: {}\n", problem);
   status = static_cast<int>(report::has_findings(report) ? Exit::found : Exit::fine);
 }
 

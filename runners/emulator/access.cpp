@@ -7,6 +7,12 @@ namespace cts::emulator {
 void check_device(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
                   const char* what) {
   if (x.launch.memory->contains(address, bytes)) return;
+  const auto refuse = [&](std::uint64_t base, const char* service) {
+    if (address - base < service_bytes)
+      stop(x, op, Stop::Kind::unsupported, lane, fmt::format("{} is not supported by the emulator", service));
+  };
+  refuse(no_hostcall, "device printf or assert (the hostcall service)");
+  refuse(no_heap, "device malloc (the device heap)");
   const auto block = x.launch.memory->find(address);
   const std::string where =
       block ? fmt::format("runs past the end of the {}-byte allocation at {:#x}", block->bytes, block->base)

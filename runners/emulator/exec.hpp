@@ -37,6 +37,10 @@ struct LaunchContext {
 inline constexpr std::uint64_t shared_base = 0x0001'0000'0000'0000, private_base = 0x0002'0000'0000'0000,
                                aperture_bytes = 1ull << 32;
 
+/// What kernels get in place of services that the emulator lacks, so that a use of one can be named.
+inline constexpr std::uint64_t no_hostcall = 0x0003'0000'0000'0000, no_heap = 0x0004'0000'0000'0000,
+                               service_bytes = 1ull << 20;
+
 struct Exec {
   Wave& w;
   Workgroup& group;

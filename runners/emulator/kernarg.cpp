@@ -33,6 +33,8 @@ std::uint64_t hidden(const std::string& kind, const Launch& l, std::uint64_t que
   if (kind == "hidden_private_base") return private_base >> 32;
   if (kind == "hidden_shared_base") return shared_base >> 32;
   if (kind == "hidden_queue_ptr") return queue;
+  if (kind == "hidden_hostcall_buffer" || kind == "hidden_printf_buffer") return no_hostcall;
+  if (kind == "hidden_heap_v1") return no_heap;
   return 0; // remainders, global offsets, and services that the emulator does not have
 }
 

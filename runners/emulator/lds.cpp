@@ -54,13 +54,15 @@ std::uint8_t* at(Exec& x, const Op& op, unsigned lane, std::uint64_t address, st
   return x.group.lds.data() + address;
 }
 
-/// Byte addresses of the first and second element.
-std::uint64_t first_address(const Op& op, const PendingOp& p, unsigned lane) {
+/// Byte addresses of the first and second element: 32-bit sums, so that a negative address and an offset wrap
+/// to a place inside.
+std::uint32_t first_address(const Op& op, const PendingOp& p, unsigned lane) {
   const std::uint32_t scale = row(op).offset_scale == 0 ? 1 : row(op).offset_scale;
-  return p.address[lane] + static_cast<std::uint32_t>(op.mods.offset) * scale;
+  return static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset) * scale;
 }
-std::uint64_t second_address(const Op& op, const PendingOp& p, unsigned lane) {
-  return p.address[lane] + static_cast<std::uint32_t>(op.mods.offset1) * row(op).offset_scale;
+std::uint32_t second_address(const Op& op, const PendingOp& p, unsigned lane) {
+  return static_cast<std::uint32_t>(p.address[lane]) +
+         static_cast<std::uint32_t>(op.mods.offset1) * row(op).offset_scale;
 }
 
 /// Data of a two-operand instruction is captured as dwords 0..1 (first operand) and 2..3 (second); of a wide

@@ -94,14 +94,15 @@ TEST_F(HipSupport, MissingKernelAndFailedKernelAreNamed) {
   TestContext t = context();
   Module module(t, "suite");
   EXPECT_EQ("hipModuleGetFunction absent of suite.gfx942.O1.co: named symbol not found (500)",
-            why([&] { module.launch("absent", 1, 64, 5); }));
+            why([&] { module.launch("absent", 1, 64, std::uint64_t{5}); }));
   fake_hip::state().kernel_ends_with = hipErrorIllegalAddress;
   EXPECT_EQ("kernel present of suite.gfx942.O1.co: an illegal memory access was encountered (700)",
-            why([&] { module.launch("present", 1, 64, 5); }));
-  EXPECT_THROW(module.launch("present", 1, 64, 5), Failure) << "the kernel failed: the test could judge";
+            why([&] { module.launch("present", 1, 64, std::uint64_t{5}); }));
+  EXPECT_THROW(module.launch("present", 1, 64, std::uint64_t{5}), Failure)
+      << "the kernel failed: the test could judge";
   fake_hip::state().kernel_ends_with = hipErrorLaunchFailure;
   EXPECT_EQ("kernel present of suite.gfx942.O1.co: another error (719)",
-            why([&] { module.launch("present", 1, 64, 5); }));
+            why([&] { module.launch("present", 1, 64, std::uint64_t{5}); }));
   try {
     module.launch("present", 1, 64, 5);
   } catch (const Failure&) {

@@ -50,5 +50,16 @@ TEST_P(WrongDevice, ReportNamesItAndCallsForAction) {
   }
 }
 
+/// A mistyped setting must not pass for a machine without a GPU.
+TEST(WrongSetting, IsAnErrorAndNoSkip) {
+  const Started started(suite_command("gfx942"),
+                        {{"CDNA_CTS_TARGET", "gfx942"}, {"CDNA_CTS_SCHEDULE", "lazy"}});
+  EXPECT_EQ(1, started.result.status);
+  EXPECT_NE(std::string::npos,
+            started.result.err.find("CDNA_CTS_SCHEDULE='lazy': expected late, eager, random"));
+  ASSERT_FALSE(started.evidence.records.empty());
+  for (const Record& r : started.evidence.records) EXPECT_EQ(Outcome::error, r.outcome) << r.test;
+}
+
 } // namespace
 } // namespace cts::gpu_path

@@ -98,12 +98,9 @@ hipError_t load_image(Runtime& runtime, std::span<const std::byte> image, std::s
   if (is_elf(image)) return load_elf(runtime, image, where, module);
   if (image.size() < sizeof(std::uint64_t))
     return refuse(hipErrorInvalidImage, fmt::format("{}: {} bytes are no code object", where, image.size()));
-  hipError_t error = hipErrorInvalidImage;
+  const bool bundle = image.front() == std::byte{'_'} || image.front() == std::byte{'C'}; // of both magics
+  const hipError_t error = bundle ? hipErrorNoBinaryForGpu : hipErrorInvalidImage;
   try {
-    const std::size_t announced = codeobject::fat_binary_size(image.data());
-    if (announced > image.size())
-      return refuse(error, fmt::format("{}: truncated: {} of {} bytes", where, image.size(), announced));
-    error = hipErrorNoBinaryForGpu;
     const auto elf = codeobject::select_code_object(image, runtime.device().target(), where);
     return load_elf(runtime, elf, where, module);
   } catch (const Error& reason) {
