@@ -104,7 +104,7 @@ TEST_F(HipSupport, MissingKernelAndFailedKernelAreNamed) {
   EXPECT_EQ("kernel present of suite.gfx942.O1.co: another error (719)",
             why([&] { module.launch("present", 1, 64, std::uint64_t{5}); }));
   try {
-    module.launch("present", 1, 64, 5);
+    module.launch("present", 1, 64, std::uint64_t{5});
   } catch (const Failure&) {
     FAIL() << "another error is no judgement";
   } catch (const Error&) {
