@@ -9,6 +9,29 @@
 
 namespace cts::emulator {
 
+/// How a load of less than a dword fills its register: zeros or the sign above, and which half a D16 form
+/// replaces.
+enum class Extend : std::uint8_t { none, zero, sign };
+enum class Half : std::uint8_t { whole, low, high };
+
+/// The first dword of a load of `bytes` from `from`, extended to 32 bits where it is shorter.
+inline std::uint32_t extended(const std::uint8_t* from, std::uint32_t bytes, Extend extend) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, from, bytes < 4 ? bytes : 4);
+  if (extend == Extend::sign && bytes == 1)
+    return static_cast<std::uint32_t>(static_cast<std::int8_t>(value));
+  if (extend == Extend::sign && bytes == 2)
+    return static_cast<std::uint32_t>(static_cast<std::int16_t>(value));
+  return value;
+}
+
+/// A register that held `old` after a load of `fresh` into `half` of it.
+inline std::uint32_t merged(std::uint32_t old, std::uint32_t fresh, Half half) {
+  if (half == Half::low) return (old & 0xffff0000u) | (fresh & 0xffff);
+  if (half == Half::high) return (old & 0xffffu) | fresh << 16;
+  return fresh;
+}
+
 /// Stops the launch unless [address, address + bytes) lies in one live block.
 void check_device(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
                   const char* what);

@@ -24,8 +24,6 @@ enum class Action : std::uint8_t {
   consume,
   nop
 };
-enum class Extend : std::uint8_t { none, zero, sign };
-enum class Half : std::uint8_t { whole, low, high };
 
 /// One row of the table: what an instruction moves. A two-address form has `offset_scale` > 0: element size
 /// times 1 or 64.
@@ -90,16 +88,7 @@ void complete_read(Exec& x, PendingOp& p) {
         put(x, dst + a.bytes / 4u, lane, at(x, op, lane, second_address(op, p, lane), a.bytes), a.bytes);
       return;
     }
-    std::uint32_t value = 0;
-    std::memcpy(&value, from, a.bytes);
-    if (a.extend == Extend::sign)
-      value = static_cast<std::uint32_t>(a.bytes == 1
-                                             ? static_cast<std::int32_t>(static_cast<std::int8_t>(value))
-                                             : static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
-    const std::uint32_t old = x.w.vgpr[dst][lane];
-    if (a.half == Half::low) value = (old & 0xffff0000u) | (value & 0xffff);
-    if (a.half == Half::high) value = (old & 0xffffu) | value << 16;
-    x.w.vgpr[dst][lane] = value;
+    x.w.vgpr[dst][lane] = merged(x.w.vgpr[dst][lane], extended(from, a.bytes, a.extend), a.half);
   });
 }
 

@@ -306,15 +306,4 @@ std::optional<std::uint32_t> Program::find(std::uint64_t pc) const {
   return static_cast<std::uint32_t>(at - ops_.begin());
 }
 
-bool is_supported(std::string_view mnemonic, Target target) {
-  return table_of(target).contains(base_mnemonic(mnemonic));
-}
-
-std::vector<std::string> supported_mnemonics(Target target) {
-  std::vector<std::string> names;
-  for (const auto& [mnemonic, semantics] : table_of(target)) names.emplace_back(mnemonic);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 } // namespace cts::emulator

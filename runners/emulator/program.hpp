@@ -34,10 +34,4 @@ Op bind_op(const codeobject::Instruction& instruction, Target target);
 /// A mnemonic without its encoding suffix: v_add_f32_e64_dpp is v_add_f32.
 std::string_view base_mnemonic(std::string_view mnemonic);
 
-/// True when the emulator has a handler for the mnemonic (with or without encoding suffix) on `target`.
-bool is_supported(std::string_view mnemonic, Target target);
-
-/// Every mnemonic with a handler on `target`, sorted.
-std::vector<std::string> supported_mnemonics(Target target);
-
 } // namespace cts::emulator

@@ -11,8 +11,6 @@ namespace {
 
 enum class Space : std::uint8_t { global, flat, scratch, buffer };
 enum class Action : std::uint8_t { load, store, atomic, to_lds };
-enum class Extend : std::uint8_t { none, zero, sign };
-enum class Half : std::uint8_t { whole, low, high }; ///< which 16 bits of the register a D16 access uses
 
 /// One row of the table: what an instruction moves.
 struct Access {
@@ -35,16 +33,6 @@ const Access& row(const Op& op) { return table().rows[op.variant]; }
 
 /// Where a lane's slot in LDS starts: 4 bytes a lane, 16 for the 12- and 16-byte transfers. [CDNA4 ISA 9.1.9]
 std::uint32_t slot_stride(const Access& access) { return access.bytes > 4 ? 16 : 4; }
-
-std::uint32_t extended(const Access& access, const std::uint8_t* bytes) {
-  std::uint32_t value = 0;
-  std::memcpy(&value, bytes, std::min<std::size_t>(access.bytes, 4));
-  if (access.extend == Extend::sign)
-    return static_cast<std::uint32_t>(access.bytes == 1
-                                          ? static_cast<std::int32_t>(static_cast<std::int8_t>(value))
-                                          : static_cast<std::int32_t>(static_cast<std::int16_t>(value)));
-  return value;
-}
 
 // --- addresses ---
 
@@ -127,12 +115,9 @@ void complete_load(Exec& x, PendingOp& pending) {
     const bool in_range = ((pending.address2[lane] & 1) == 0);
     const std::uint8_t* from =
         in_range ? bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes) : zero;
-    if (access.half != Half::whole) {
-      const std::uint32_t old = x.w.vgpr[first][lane], fresh = extended(access, from) & 0xffff;
+    if (access.bytes <= 4) {
       x.w.vgpr[first][lane] =
-          access.half == Half::low ? (old & 0xffff0000u) | fresh : (old & 0xffffu) | fresh << 16;
-    } else if (access.bytes <= 4) {
-      x.w.vgpr[first][lane] = extended(access, from);
+          merged(x.w.vgpr[first][lane], extended(from, access.bytes, access.extend), access.half);
     } else {
       for (unsigned i = 0; i < access.bytes / 4u; ++i)
         std::memcpy(&x.w.vgpr[first + i][lane], from + 4 * i, 4);
@@ -195,7 +180,7 @@ void complete_to_lds(Exec& x, PendingOp& pending) {
     std::uint8_t payload[16] = {};
     if ((pending.address2[lane] & 1) == 0) {
       const std::uint8_t* from = bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes);
-      const std::uint32_t value = extended(access, from);
+      const std::uint32_t value = extended(from, access.bytes, access.extend);
       if (access.bytes < 4)
         std::memcpy(payload, &value, 4);
       else
