@@ -48,7 +48,7 @@ struct Place {
   int lane = 0;    ///< 0..63
   int vgpr = 0;    ///< counted from the operand's first VGPR
   int low_bit = 0; ///< 0..31
-  int bits = 0;    ///< 4, 6, 8, 16, 32 or 64
+  int bits = 0;    ///< 2, 4, 6, 8, 16, 32 or 64
   auto operator<=>(const Place&) const = default;
 };
 

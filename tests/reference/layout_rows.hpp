@@ -1,7 +1,7 @@
 // Rows of a manual's layout table, and how a layout differs from them.
 #pragma once
 
-#include "reference/dense_layout.hpp"
+#include "reference/sparse_layout.hpp"
 
 #include <array>
 #include <fmt/format.h>
@@ -23,9 +23,10 @@ struct Cell {
 
 /// The layouts of an instruction's four operands. A test may replace one by a wrong one.
 struct Layouts {
-  explicit Layouts(const Instruction& i)
-      : of{dense_layout(i, Operand::a), dense_layout(i, Operand::b), dense_layout(i, Operand::c),
-           dense_layout(i, Operand::d)} {}
+  explicit Layouts(const Instruction& i) {
+    for (const Operand operand : {Operand::a, Operand::b, Operand::c, Operand::d})
+      (*this)[operand] = i.kind == Kind::sparse ? sparse_layout(i, operand) : dense_layout(i, operand);
+  }
 
   Layout& operator[](Operand operand) { return of[static_cast<std::size_t>(operand)]; }
   const Layout& operator[](Operand operand) const { return of[static_cast<std::size_t>(operand)]; }
