@@ -111,6 +111,8 @@ LaunchReport Device::run(const Launch& launch) {
         failure = std::current_exception();
       }
     }
+    const std::scoped_lock lock(mutex);
+    report.instructions += runner.instructions();
   }
   if (failure) std::rethrow_exception(failure);
   report.violations = journal.list();

@@ -63,6 +63,7 @@ struct Launch {
 struct LaunchReport {
   std::optional<Stop> stop;
   std::vector<Violation> violations;
+  std::uint64_t instructions = 0; ///< executed, all waves together
 };
 
 /// Static facts of a kernel, from its metadata.

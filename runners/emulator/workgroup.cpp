@@ -73,11 +73,12 @@ void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
       ended += w.status == Wave::Status::ended;
       waiting += w.status == Wave::Status::at_barrier;
     }
-    if (stopped_ || ended == order.size()) return;
+    if (stopped_ || ended == order.size()) break;
     if (ended + waiting == order.size()) // ended waves do not hold up the others [CDNA3 ISA 4.4, S_BARRIER]
       for (auto& w : group_.waves)
         if (w->status == Wave::Status::at_barrier) w->status = Wave::Status::ready;
   }
+  for (const auto& w : group_.waves) instructions_ += w->issued;
 }
 
 void WorkgroupRunner::run_wave(Wave& w, unsigned quantum) {

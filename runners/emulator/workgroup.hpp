@@ -19,6 +19,9 @@ public:
   /// Runs the workgroup with this id to its end. Throws StopError.
   void run(const std::array<std::uint32_t, 3>& id);
 
+  /// Instructions that the waves of all finished runs have executed.
+  std::uint64_t instructions() const { return instructions_; }
+
 private:
   void run_wave(Wave& w, unsigned quantum);
   void step(Exec& x);
@@ -34,6 +37,7 @@ private:
   Workgroup group_;
   std::vector<HazardHit> hits_;
   Dice dice_;
+  std::uint64_t instructions_ = 0;
 };
 
 } // namespace cts::emulator
