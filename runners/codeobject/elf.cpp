@@ -13,10 +13,7 @@
 namespace cts::codeobject {
 namespace {
 
-// Values of LLVM AMDGPUUsage, "Header", "Note Records" and "Relocation Records", that <elf.h> may lack.
-constexpr unsigned machine_amdgpu = 224, osabi_amdgpu_hsa = 64;
-constexpr unsigned abi_v4 = 2, abi_v6 = 4;
-constexpr std::uint32_t mach_gfx942 = 0x4c, mach_gfx950 = 0x4f;
+/// [LLVM AMDGPUUsage, "Note Records"]
 constexpr std::uint32_t note_metadata = 32;
 
 /// Memory that a code object may ask for; a corrupt header must not make us allocate more.

@@ -110,8 +110,12 @@ struct Op {
   const codeobject::Instruction* instruction = nullptr;
 };
 
+  const char* refusal = nullptr; ///< why executing it stops the launch as unsupported; nullptr: it executes
 /// How one mnemonic (without its encoding suffix) is executed.
 struct Semantics {
+/// Makes `op` one that stops the launch as unsupported and says `why` (a clause with static lifetime).
+void refuse(Op& op, const char* why);
+
   std::string_view mnemonic;
   Handler run = nullptr;
   Unit unit = Unit::valu;

@@ -30,10 +30,10 @@ const Table& table_of(Target target) {
   return tables[static_cast<std::size_t>(target)];
 }
 
-void run_unsupported(Exec& x, const Op& op) {
+void run_refused(Exec& x, const Op& op) {
   stop(x, op, Stop::Kind::unsupported, -1,
-       fmt::format("instruction '{}' is not supported by the emulator for {}", op.instruction->mnemonic,
-                   name(x.launch.target)));
+       fmt::format("'{}' is not supported by the emulator for {}: {}", op.instruction->mnemonic,
+                   name(x.launch.target), op.refusal));
 }
 
 void run_past_the_end(Exec& x, const Op& op) {
@@ -230,6 +230,11 @@ void note_access(Op& op, const Source& s, bool written) {
 
 } // namespace
 
+void refuse(Op& op, const char* why) {
+  op.run = run_refused;
+  op.refusal = why;
+}
+
 std::string_view base_mnemonic(std::string_view mnemonic) {
   for (const std::string_view suffix : {"_e64_dpp", "_e32", "_e64", "_dpp", "_sdwa"})
     if (mnemonic.ends_with(suffix)) return mnemonic.substr(0, mnemonic.size() - suffix.size());
@@ -244,7 +249,10 @@ Op bind_op(const codeobject::Instruction& instruction, Target target) {
   if (!instruction.words.empty()) op.simm16 = instruction.words[0] & 0xffff;
   const std::string_view base = base_mnemonic(instruction.mnemonic);
   const auto found = table_of(target).find(base);
-  if (found == table_of(target).end()) return op;
+  if (found == table_of(target).end()) {
+    refuse(op, "no handler executes it");
+    return op;
+  }
   const Semantics& semantics = found->second;
   op.unit = semantics.unit;
   op.variant = semantics.variant;
@@ -252,7 +260,10 @@ Op bind_op(const codeobject::Instruction& instruction, Target target) {
   if (instruction.mnemonic.ends_with("_dpp")) op.mods.lane = Modifiers::Lane::dpp;
   if (packed_by_default(base)) op.mods.op_sel_hi = 7;
   for (const auto& m : instruction.modifiers)
-    if (!set_modifier(op.mods, m)) return op;
+    if (!set_modifier(op.mods, m)) {
+      refuse(op, "a modifier that the emulator does not know");
+      return op;
+    }
 
   const unsigned results =
       semantics.results_by_modifiers != nullptr ? semantics.results_by_modifiers(op.mods) : semantics.results;
@@ -260,9 +271,15 @@ Op bind_op(const codeobject::Instruction& instruction, Target target) {
   const bool is_signed = base.find("_i64") != std::string_view::npos;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const bool result = i < results;
-    if (!result && op.sources == max_sources) return op;
+    if (!result && op.sources == max_sources) {
+      refuse(op, "more operands than an op holds");
+      return op;
+    }
     Source& s = result ? op.dst[op.results++] : op.src[op.sources++];
-    if (!set_source(s, operands[i], is_signed)) return op;
+    if (!set_source(s, operands[i], is_signed)) {
+      refuse(op, "an operand that the emulator does not know");
+      return op;
+    }
     note_access(op, s, result);
     if (result && semantics.reads_result) note_access(op, s, false);
   }

@@ -5,15 +5,6 @@
 namespace cts::emulator {
 namespace {
 
-void refuse_modifier(Exec& x, const Op& op) {
-  stop(x, op, Stop::Kind::unsupported, -1,
-       "this instruction takes a modifier here that the emulator does not execute");
-}
-
-void refuse_target(Exec& x, const Op& op) {
-  stop(x, op, Stop::Kind::unsupported, -1, fmt::format("{} has no such instruction", name(x.launch.target)));
-}
-
 bool is_three_source_encoding(const Op& op) {
   return !op.instruction->words.empty() && op.instruction->words[0] >> 26 == 0b110100;
 }
@@ -32,7 +23,7 @@ void check_modifiers(Op& op, unsigned taken) {
     op.mods.op_sel = static_cast<std::uint8_t>(op.instruction->words[0] >> 11 & 15);
   refused |= m.op_sel != 0 && !takes(take::op_sel | take::packed);
   refused |= (m.neg_lo != 0 || m.neg_hi != 0) && !takes(take::packed);
-  if (refused) op.run = refuse_modifier;
+  if (refused) refuse(op, "it has a modifier here that the emulator does not execute");
   // What SDWA preserves of the destination is read.
   if (m.lane == Modifiers::Lane::sdwa && m.dst_unused == 2 && m.dst_sel != 6 &&
       op.dst[0].kind == Source::Kind::vector)
@@ -40,7 +31,7 @@ void check_modifiers(Op& op, unsigned taken) {
 }
 
 void check_target(Op& op, Target target) {
-  if (target != Target::gfx950) op.run = refuse_target;
+  if (target != Target::gfx950) refuse(op, "the target has no such instruction");
 }
 
 void note_vcc_read(Op& op) { op.scalar_reads.push_back({sreg::vcc, 2}); }

@@ -6,7 +6,7 @@
 //   result      v10 or v[10:11] (wider ones up to v41), or a mask in s[22:23]
 #pragma once
 
-#include "tests/emulator/alu/instruction_bench.hpp"
+#include "tests/emulator/support/instruction_bench.hpp"
 
 #include <bit>
 #include <cstdint>

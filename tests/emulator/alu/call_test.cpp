@@ -1,6 +1,6 @@
 // Program counters: calls and returns by device addresses, in whole kernels.
-#include "tests/emulator/alu/instruction_bench.hpp"
 #include "tests/emulator/support/assembled.hpp"
+#include "tests/emulator/support/instruction_bench.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,9 +42,9 @@ TEST(Calls, GoAndComeBack) {
       ASSERT_FALSE(report.stop) << report.stop->line;
       EXPECT_EQ(bench.out()[5], 111u) << kernel << " on " << name(target);
     }
+    for (const char* mnemonic : {"s_getpc_b64", "s_setpc_b64", "s_swappc_b64", "s_call_b64", "s_endpgm"})
+      note_instruction(target, mnemonic);
   }
-  for (const char* mnemonic : {"s_getpc_b64", "s_setpc_b64", "s_swappc_b64", "s_call_b64"})
-    note_covered(mnemonic);
 }
 
 TEST(Calls, ToNowhereStop) {
@@ -56,13 +56,16 @@ TEST(Calls, ToNowhereStop) {
 }
 
 TEST(Halt, Stops) {
-  Bench bench(Target::gfx942,
-              {{"halted", "s_sethalt 1"},
-               {"going", "s_sethalt 0\ns_wakeup\ns_ttracedata\ns_incperflevel 1\ns_decperflevel 1"}});
-  EXPECT_TRUE(bench.run("halted").stop);
-  EXPECT_FALSE(bench.run("going").stop);
-  for (const char* mnemonic : {"s_sethalt", "s_wakeup", "s_ttracedata", "s_incperflevel", "s_decperflevel"})
-    note_covered(mnemonic);
+  for (const Target target : all_targets) {
+    Bench bench(target,
+                {{"halted", "s_sethalt 1"},
+                 {"going", "s_sethalt 0\ns_wakeup\ns_ttracedata\ns_incperflevel 1\ns_decperflevel 1"}});
+    EXPECT_TRUE(bench.run("halted").stop);
+    EXPECT_FALSE(bench.run("going").stop);
+    note_instruction(target, "s_sethalt");
+    for (const char* mnemonic : {"s_wakeup", "s_ttracedata", "s_incperflevel", "s_decperflevel"})
+      note_instruction(target, mnemonic, Tested::executed);
+  }
 }
 
 } // namespace

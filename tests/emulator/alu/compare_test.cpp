@@ -141,24 +141,30 @@ TEST(VectorCompare, Classes) {
 }
 
 TEST(VectorCompare, CmpxWritesExecToo) {
-  InstructionBench bench(Target::gfx942, {"v_cmpx_gt_u32_e64 s[22:23], 10, v1"});
-  Wave& w = bench.wave();
-  for (unsigned l = 0; l < lanes; ++l) w.vgpr[1][l] = l;
-  w.set_exec(0xff0f);
-  bench.run(0);
-  EXPECT_EQ(w.exec(), 0x030fu);
-  EXPECT_EQ(w.pair(22), 0x030fu);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(target, {"v_cmpx_gt_u32_e64 s[22:23], 10, v1"});
+    Wave& w = bench.wave();
+    for (unsigned l = 0; l < lanes; ++l) w.vgpr[1][l] = l;
+    w.set_exec(0xff0f);
+    bench.run(0);
+    EXPECT_EQ(w.exec(), 0x030fu);
+    EXPECT_EQ(w.pair(22), 0x030fu);
+  }
 }
 
 TEST(VectorCompare, InputDenormalsAreFlushedByMode) {
-  InstructionBench bench(Target::gfx942, {"v_cmp_gt_f32_e64 s[22:23], v1, 0"});
-  Wave& w = bench.wave();
-  w.vgpr[1][0] = 1;
-  bench.run(0);
-  EXPECT_EQ(w.pair(22), 1u);
-  w.mode = hip_mode & ~mode::denorm_f32;
-  bench.run(0);
-  EXPECT_EQ(w.pair(22), 0u);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(target, {"v_cmp_gt_f32_e64 s[22:23], v1, 0"});
+    Wave& w = bench.wave();
+    w.vgpr[1][0] = 1;
+    bench.run(0);
+    EXPECT_EQ(w.pair(22), 1u);
+    w.mode = hip_mode & ~mode::denorm_f32;
+    bench.run(0);
+    EXPECT_EQ(w.pair(22), 0u);
+  }
 }
 
 } // namespace

@@ -312,20 +312,23 @@ const Example examples[] = {
 };
 
 TEST(VectorTranscendental, ExamplesOfTheManual) {
-  std::vector<std::string> lines;
-  for (const Example& e : examples) lines.emplace_back(e.text);
-  InstructionBench bench(Target::gfx942, lines);
-  Wave& w = bench.wave();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    for (unsigned l = 0; l < lanes; ++l) {
-      w.vgpr[1][l] = w.vgpr[4][l] = static_cast<u32>(examples[i].in);
-      w.vgpr[5][l] = static_cast<u32>(examples[i].in >> 32);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    std::vector<std::string> lines;
+    for (const Example& e : examples) lines.emplace_back(e.text);
+    InstructionBench bench(target, lines);
+    Wave& w = bench.wave();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      for (unsigned l = 0; l < lanes; ++l) {
+        w.vgpr[1][l] = w.vgpr[4][l] = static_cast<u32>(examples[i].in);
+        w.vgpr[5][l] = static_cast<u32>(examples[i].in >> 32);
+      }
+      bench.run(i);
+      const u64 got = bench.op(i).dst[0].count == 2 ? w.vgpr[10][9] | static_cast<u64>(w.vgpr[11][9]) << 32
+                                                    : w.vgpr[10][9];
+      EXPECT_EQ(got, examples[i].want) << fmt::format("{} of {:x}: got {:x}, expected {:x}", lines[i],
+                                                      examples[i].in, got, examples[i].want);
     }
-    bench.run(i);
-    const u64 got =
-        bench.op(i).dst[0].count == 2 ? w.vgpr[10][9] | static_cast<u64>(w.vgpr[11][9]) << 32 : w.vgpr[10][9];
-    EXPECT_EQ(got, examples[i].want) << fmt::format("{} of {:x}: got {:x}, expected {:x}", lines[i],
-                                                    examples[i].in, got, examples[i].want);
   }
 }
 
@@ -366,26 +369,29 @@ TEST(VectorTranscendental, OneUlp) {
 /// Payne and Hanek: the segments of 2/pi sum to it, for a small argument and for a huge one (whose leading
 /// bits are dropped).
 TEST(VectorTranscendental, SegmentsOfTwoOverPi) {
-  InstructionBench bench(Target::gfx942,
-                         {"v_trig_preop_f64 v[10:11], v[4:5], 0", "v_trig_preop_f64 v[10:11], v[4:5], 1",
-                          "v_trig_preop_f64 v[10:11], v[4:5], 2"});
-  Wave& w = bench.wave();
-  const auto segment = [&](std::size_t i, double argument) {
-    const u64 a = std::bit_cast<u64>(argument);
-    w.vgpr[4][0] = static_cast<u32>(a), w.vgpr[5][0] = static_cast<u32>(a >> 32);
-    bench.run(i);
-    return std::bit_cast<double>(w.vgpr[10][0] | static_cast<u64>(w.vgpr[11][0]) << 32);
-  };
-  const long double exact = 0.636619772367581343075535053490057448L;
-  const long double sum = static_cast<long double>(segment(0, 1.0)) + segment(1, 1.0);
-  EXPECT_LE(fabsl(sum - exact), 0x1p-64L);
-  EXPECT_EQ(segment(0, 1.0), 0x1.45f306dc9c882p-1) << "truncated, not rounded";
-  // 2^200: frac(2/pi * 2^200) from segments that drop bits of weight above one.
-  const double big = 0x1p200;
-  const long double reduced = fmodl(static_cast<long double>(segment(0, big)) * big, 8) +
-                              fmodl(static_cast<long double>(segment(1, big)) * big, 8);
-  const double angle = std::fmod(static_cast<double>(reduced), 4.0) * 1.5707963267948966;
-  EXPECT_NEAR(std::sin(angle), std::sin(big), 1e-9);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(target,
+                           {"v_trig_preop_f64 v[10:11], v[4:5], 0", "v_trig_preop_f64 v[10:11], v[4:5], 1",
+                            "v_trig_preop_f64 v[10:11], v[4:5], 2"});
+    Wave& w = bench.wave();
+    const auto segment = [&](std::size_t i, double argument) {
+      const u64 a = std::bit_cast<u64>(argument);
+      w.vgpr[4][0] = static_cast<u32>(a), w.vgpr[5][0] = static_cast<u32>(a >> 32);
+      bench.run(i);
+      return std::bit_cast<double>(w.vgpr[10][0] | static_cast<u64>(w.vgpr[11][0]) << 32);
+    };
+    const long double exact = 0.636619772367581343075535053490057448L;
+    const long double sum = static_cast<long double>(segment(0, 1.0)) + segment(1, 1.0);
+    EXPECT_LE(fabsl(sum - exact), 0x1p-64L);
+    EXPECT_EQ(segment(0, 1.0), 0x1.45f306dc9c882p-1) << "truncated, not rounded";
+    // 2^200: frac(2/pi * 2^200) from segments that drop bits of weight above one.
+    const double big = 0x1p200;
+    const long double reduced = fmodl(static_cast<long double>(segment(0, big)) * big, 8) +
+                                fmodl(static_cast<long double>(segment(1, big)) * big, 8);
+    const double angle = std::fmod(static_cast<double>(reduced), 4.0) * 1.5707963267948966;
+    EXPECT_NEAR(std::sin(angle), std::sin(big), 1e-9);
+  }
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // The division sequences that the compiler emits, instruction by instruction on the wave: every quotient must
 // be the correctly rounded one, however large, small or special its operands.
-#include "tests/emulator/alu/instruction_bench.hpp"
+#include "tests/emulator/support/instruction_bench.hpp"
 
 #include <array>
 #include <cmath>
@@ -70,77 +70,87 @@ template <typename Bits> std::vector<Bits> interesting(std::mt19937_64& random, 
 }
 
 TEST(Division, OfFloatsIsCorrectlyRounded) {
-  std::mt19937_64 random(7);
-  const auto n = interesting<u32>(random, 500), d = interesting<u32>(random, 500);
-  InstructionBench bench(Target::gfx942, single);
-  Wave& w = bench.wave();
-  unsigned failures = 0;
-  for (std::size_t i = 0; i < n.size() && failures < 10; ++i)
-    for (std::size_t at = 0; at < d.size(); at += lanes) {
-      for (unsigned l = 0; l < lanes; ++l) w.vgpr[1][l] = n[i], w.vgpr[2][l] = d[(at + l) % d.size()];
-      run_all(bench);
-      for (unsigned l = 0; l < lanes && failures < 10; ++l) {
-        const u32 b = d[(at + l) % d.size()];
-        volatile float numerator = std::bit_cast<float>(n[i]), denominator = std::bit_cast<float>(b);
-        const float exact = numerator / denominator, got = std::bit_cast<float>(w.vgpr[10][l]);
-        if (std::isnan(exact) ? !std::isnan(got) : std::bit_cast<u32>(exact) != w.vgpr[10][l]) {
-          ++failures;
-          ADD_FAILURE() << fmt::format("{:08x} / {:08x}: expected {:08x}, got {:08x}", n[i], b,
-                                       std::bit_cast<u32>(exact), w.vgpr[10][l]);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    std::mt19937_64 random(7);
+    const auto n = interesting<u32>(random, 500), d = interesting<u32>(random, 500);
+    InstructionBench bench(target, single);
+    Wave& w = bench.wave();
+    unsigned failures = 0;
+    for (std::size_t i = 0; i < n.size() && failures < 10; ++i)
+      for (std::size_t at = 0; at < d.size(); at += lanes) {
+        for (unsigned l = 0; l < lanes; ++l) w.vgpr[1][l] = n[i], w.vgpr[2][l] = d[(at + l) % d.size()];
+        run_all(bench);
+        for (unsigned l = 0; l < lanes && failures < 10; ++l) {
+          const u32 b = d[(at + l) % d.size()];
+          volatile float numerator = std::bit_cast<float>(n[i]), denominator = std::bit_cast<float>(b);
+          const float exact = numerator / denominator, got = std::bit_cast<float>(w.vgpr[10][l]);
+          if (std::isnan(exact) ? !std::isnan(got) : std::bit_cast<u32>(exact) != w.vgpr[10][l]) {
+            ++failures;
+            ADD_FAILURE() << fmt::format("{:08x} / {:08x}: expected {:08x}, got {:08x}", n[i], b,
+                                         std::bit_cast<u32>(exact), w.vgpr[10][l]);
+          }
         }
       }
-    }
+  }
 }
 
 TEST(Division, OfDoublesIsCorrectlyRounded) {
-  std::mt19937_64 random(8);
-  const auto n = interesting<u64>(random, 300), d = interesting<u64>(random, 320);
-  InstructionBench bench(Target::gfx942, twin);
-  Wave& w = bench.wave();
-  unsigned failures = 0;
-  for (std::size_t i = 0; i < n.size() && failures < 10; ++i)
-    for (std::size_t at = 0; at < d.size(); at += lanes) {
-      for (unsigned l = 0; l < lanes; ++l) {
-        const u64 b = d[(at + l) % d.size()];
-        w.vgpr[20][l] = static_cast<u32>(n[i]), w.vgpr[21][l] = static_cast<u32>(n[i] >> 32);
-        w.vgpr[22][l] = static_cast<u32>(b), w.vgpr[23][l] = static_cast<u32>(b >> 32);
-      }
-      run_all(bench);
-      for (unsigned l = 0; l < lanes && failures < 10; ++l) {
-        const u64 b = d[(at + l) % d.size()];
-        volatile double numerator = std::bit_cast<double>(n[i]), denominator = std::bit_cast<double>(b);
-        const double exact = numerator / denominator;
-        const u64 bits = w.vgpr[10][l] | static_cast<u64>(w.vgpr[11][l]) << 32;
-        if (std::isnan(exact) ? !std::isnan(std::bit_cast<double>(bits))
-                              : std::bit_cast<u64>(exact) != bits) {
-          ++failures;
-          ADD_FAILURE() << fmt::format("{:016x} / {:016x}: expected {:016x}, got {:016x}", n[i], b,
-                                       std::bit_cast<u64>(exact), bits);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    std::mt19937_64 random(8);
+    const auto n = interesting<u64>(random, 300), d = interesting<u64>(random, 320);
+    InstructionBench bench(target, twin);
+    Wave& w = bench.wave();
+    unsigned failures = 0;
+    for (std::size_t i = 0; i < n.size() && failures < 10; ++i)
+      for (std::size_t at = 0; at < d.size(); at += lanes) {
+        for (unsigned l = 0; l < lanes; ++l) {
+          const u64 b = d[(at + l) % d.size()];
+          w.vgpr[20][l] = static_cast<u32>(n[i]), w.vgpr[21][l] = static_cast<u32>(n[i] >> 32);
+          w.vgpr[22][l] = static_cast<u32>(b), w.vgpr[23][l] = static_cast<u32>(b >> 32);
+        }
+        run_all(bench);
+        for (unsigned l = 0; l < lanes && failures < 10; ++l) {
+          const u64 b = d[(at + l) % d.size()];
+          volatile double numerator = std::bit_cast<double>(n[i]), denominator = std::bit_cast<double>(b);
+          const double exact = numerator / denominator;
+          const u64 bits = w.vgpr[10][l] | static_cast<u64>(w.vgpr[11][l]) << 32;
+          if (std::isnan(exact) ? !std::isnan(std::bit_cast<double>(bits))
+                                : std::bit_cast<u64>(exact) != bits) {
+            ++failures;
+            ADD_FAILURE() << fmt::format("{:016x} / {:016x}: expected {:016x}, got {:016x}", n[i], b,
+                                         std::bit_cast<u64>(exact), bits);
+          }
         }
       }
-    }
+  }
 }
 
 /// Quotient v1, denominator v2, numerator v3: the special cases of the manual, in order.
 TEST(Division, FixUpOfHalves) {
-  struct Case {
-    u32 q, d, n, want;
-  };
-  const Case cases[] = {
-      {0x3c00, 0x3c00, 0x7e01, 0x7e01}, {0x3c00, 0x7c01, 0x3c00, 0x7e01}, {0x3c00, 0x0000, 0x8000, 0xfe00},
-      {0x3c00, 0x7c00, 0xfc00, 0xfe00}, {0x3c00, 0x8000, 0x3c00, 0xfc00}, {0x3c00, 0x3c00, 0x7c00, 0x7c00},
-      {0x3c00, 0xfc00, 0x3c00, 0x8000}, {0x3c00, 0x3c00, 0x8000, 0x8000}, {0xbc00, 0x3c00, 0x3c00, 0x3c00},
-      {0x3c00, 0xbc00, 0x3c00, 0xbc00},
-  };
-  InstructionBench bench(Target::gfx942,
-                         {"v_div_fixup_f16 v10, v1, v2, v3", "v_div_fixup_legacy_f16 v10, v1, v2, v3"});
-  Wave& w = bench.wave();
-  for (const Case& c : cases) {
-    w.vgpr[1][3] = c.q, w.vgpr[2][3] = c.d, w.vgpr[3][3] = c.n, w.vgpr[10][3] = 0x12345678;
-    bench.run(0);
-    EXPECT_EQ(w.vgpr[10][3], 0x12340000 | c.want) << fmt::format("q={:04x} d={:04x} n={:04x}", c.q, c.d, c.n);
-    bench.run(1);
-    EXPECT_EQ(w.vgpr[10][3], c.want) << fmt::format("legacy: q={:04x} d={:04x} n={:04x}", c.q, c.d, c.n);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    struct Case {
+      u32 q, d, n, want;
+    };
+    const Case cases[] = {
+        {0x3c00, 0x3c00, 0x7e01, 0x7e01}, {0x3c00, 0x7c01, 0x3c00, 0x7e01}, {0x3c00, 0x0000, 0x8000, 0xfe00},
+        {0x3c00, 0x7c00, 0xfc00, 0xfe00}, {0x3c00, 0x8000, 0x3c00, 0xfc00}, {0x3c00, 0x3c00, 0x7c00, 0x7c00},
+        {0x3c00, 0xfc00, 0x3c00, 0x8000}, {0x3c00, 0x3c00, 0x8000, 0x8000}, {0xbc00, 0x3c00, 0x3c00, 0x3c00},
+        {0x3c00, 0xbc00, 0x3c00, 0xbc00},
+    };
+    InstructionBench bench(target,
+                           {"v_div_fixup_f16 v10, v1, v2, v3", "v_div_fixup_legacy_f16 v10, v1, v2, v3"});
+    Wave& w = bench.wave();
+    for (const Case& c : cases) {
+      w.vgpr[1][3] = c.q, w.vgpr[2][3] = c.d, w.vgpr[3][3] = c.n, w.vgpr[10][3] = 0x12345678;
+      bench.run(0);
+      EXPECT_EQ(w.vgpr[10][3], 0x12340000 | c.want)
+          << fmt::format("q={:04x} d={:04x} n={:04x}", c.q, c.d, c.n);
+      bench.run(1);
+      EXPECT_EQ(w.vgpr[10][3], c.want) << fmt::format("legacy: q={:04x} d={:04x} n={:04x}", c.q, c.d, c.n);
+    }
   }
 }
 

@@ -455,9 +455,8 @@ TEST(Mode, RoundsAsTheRoundFieldsSay) {
   }
 }
 
-/// One instruction on chosen inputs: registers v1, v2, v3 in, v10 (and v11) out, the same in all lanes.
-std::uint64_t one(const std::string& text, std::uint32_t mode_bits, u64 a, u64 b = 0, u64 c = 0,
-                  Target target = Target::gfx942) {
+/// One instruction on chosen inputs: registers v1, v2, v3 in, v10 out, the same in all lanes.
+u64 one_on(Target target, const std::string& text, std::uint32_t mode_bits, u64 a, u64 b, u64 c) {
   InstructionBench bench(target, {text});
   Wave& w = bench.wave();
   w.mode = mode_bits;
@@ -468,6 +467,14 @@ std::uint64_t one(const std::string& text, std::uint32_t mode_bits, u64 a, u64 b
   }
   bench.run(0);
   return w.vgpr[10][7];
+}
+
+/// The same on both targets, which must agree.
+u64 one(const std::string& text, std::uint32_t mode_bits, u64 a, u64 b = 0, u64 c = 0) {
+  const u64 on942 = one_on(Target::gfx942, text, mode_bits, a, b, c);
+  const u64 on950 = one_on(Target::gfx950, text, mode_bits, a, b, c);
+  EXPECT_EQ(on942, on950) << text << ": the targets differ";
+  return on942;
 }
 
 TEST(Mode, RoundsHalvesInEveryMode) {

@@ -336,20 +336,23 @@ const Row pixels[] = {
 TEST(VectorPixel, SumsOfDistances) { check_rows(pixels); }
 
 TEST(VectorPixel, FourWindowsOf32Bits) {
-  InstructionBench bench(Target::gfx942, {"v_mqsad_u32_u8 v[10:13], v[4:5], v2, v[14:17]"});
-  Wave& w = bench.wave();
-  for (unsigned l = 0; l < lanes; ++l) {
-    w.vgpr[4][l] = 0x01020304 * (l + 1), w.vgpr[5][l] = 0xfedcba98 - l, w.vgpr[2][l] = 0x00ff1000 + l;
-    for (unsigned r = 0; r < 4; ++r) w.vgpr[14 + r][l] = 1000 * r + l;
-  }
-  bench.run(0);
-  for (unsigned l = 0; l < lanes; ++l)
-    for (unsigned r = 0; r < 4; ++r) {
-      const u64 data = w.vgpr[4][l] | u64{w.vgpr[5][l]} << 32;
-      EXPECT_EQ(w.vgpr[10 + r][l],
-                byte_sum(static_cast<u32>(data >> (8 * r)), w.vgpr[2][l], true) + 1000 * r + l)
-          << r << " lane " << l;
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(target, {"v_mqsad_u32_u8 v[10:13], v[4:5], v2, v[14:17]"});
+    Wave& w = bench.wave();
+    for (unsigned l = 0; l < lanes; ++l) {
+      w.vgpr[4][l] = 0x01020304 * (l + 1), w.vgpr[5][l] = 0xfedcba98 - l, w.vgpr[2][l] = 0x00ff1000 + l;
+      for (unsigned r = 0; r < 4; ++r) w.vgpr[14 + r][l] = 1000 * r + l;
     }
+    bench.run(0);
+    for (unsigned l = 0; l < lanes; ++l)
+      for (unsigned r = 0; r < 4; ++r) {
+        const u64 data = w.vgpr[4][l] | u64{w.vgpr[5][l]} << 32;
+        EXPECT_EQ(w.vgpr[10 + r][l],
+                  byte_sum(static_cast<u32>(data >> (8 * r)), w.vgpr[2][l], true) + 1000 * r + l)
+            << r << " lane " << l;
+      }
+  }
 }
 
 i64 item(u32 a, unsigned n, unsigned width, bool is_signed) {

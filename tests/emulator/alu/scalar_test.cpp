@@ -1,6 +1,6 @@
 // Scalar instructions: registers and SCC before and after, in hand-made tables whose expectations are
 // numbers.
-#include "tests/emulator/alu/instruction_bench.hpp"
+#include "tests/emulator/support/instruction_bench.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -178,22 +178,25 @@ const Case cases[] = {
 };
 
 TEST(Scalar, ResultsAndScc) {
-  std::vector<std::string> lines;
-  for (const Case& c : cases) lines.emplace_back(c.text);
-  InstructionBench bench(Target::gfx942, lines);
-  Wave& w = bench.wave();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Case& c = cases[i];
-    w.set_pair(0, c.a), w.set_pair(2, c.b), w.set_pair(8, c.old);
-    w.set_exec(c.exec);
-    w.scc = static_cast<u32>(c.scc_in);
-    bench.run(i);
-    const Op& op = bench.op(i);
-    const bool wide = op.results > 0 && op.dst[0].count == 2;
-    const u64 got = wide ? w.pair(8) : w.sgpr[8];
-    EXPECT_EQ(got, wide ? c.want : c.want & 0xffffffff)
-        << fmt::format("{} with a={:x} b={:x} scc={}: got {:x}", c.text, c.a, c.b, c.scc_in, got);
-    EXPECT_EQ(w.scc, static_cast<u32>(c.scc == same ? c.scc_in : c.scc)) << c.text << " SCC";
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    std::vector<std::string> lines;
+    for (const Case& c : cases) lines.emplace_back(c.text);
+    InstructionBench bench(target, lines);
+    Wave& w = bench.wave();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const Case& c = cases[i];
+      w.set_pair(0, c.a), w.set_pair(2, c.b), w.set_pair(8, c.old);
+      w.set_exec(c.exec);
+      w.scc = static_cast<u32>(c.scc_in);
+      bench.run(i);
+      const Op& op = bench.op(i);
+      const bool wide = op.results > 0 && op.dst[0].count == 2;
+      const u64 got = wide ? w.pair(8) : w.sgpr[8];
+      EXPECT_EQ(got, wide ? c.want : c.want & 0xffffffff)
+          << fmt::format("{} with a={:x} b={:x} scc={}: got {:x}", c.text, c.a, c.b, c.scc_in, got);
+      EXPECT_EQ(w.scc, static_cast<u32>(c.scc == same ? c.scc_in : c.scc)) << c.text << " SCC";
+    }
   }
 }
 
@@ -205,135 +208,154 @@ struct MaskCase {
 };
 
 TEST(Scalar, MasksAndExec) {
-  constexpr u64 s = 0xff00ff, e = 0x0f0f0f0f;
-  const MaskCase masks[] = {
-      {"s_and_saveexec_b64 s[8:9], s[0:1]", s & e},
-      {"s_or_saveexec_b64 s[8:9], s[0:1]", s | e},
-      {"s_xor_saveexec_b64 s[8:9], s[0:1]", s ^ e},
-      {"s_andn2_saveexec_b64 s[8:9], s[0:1]", s & ~e},
-      {"s_orn2_saveexec_b64 s[8:9], s[0:1]", s | ~e},
-      {"s_nand_saveexec_b64 s[8:9], s[0:1]", ~(s & e)},
-      {"s_nor_saveexec_b64 s[8:9], s[0:1]", ~(s | e)},
-      {"s_xnor_saveexec_b64 s[8:9], s[0:1]", ~(s ^ e)},
-      {"s_andn1_saveexec_b64 s[8:9], s[0:1]", ~s & e},
-      {"s_orn1_saveexec_b64 s[8:9], s[0:1]", ~s | e},
-      {"s_andn1_wrexec_b64 s[8:9], s[0:1]", ~s & e, false},
-      {"s_andn2_wrexec_b64 s[8:9], s[0:1]", s & ~e, false},
-  };
-  std::vector<std::string> lines;
-  for (const auto& m : masks) lines.emplace_back(m.text);
-  InstructionBench bench(Target::gfx950, lines);
-  Wave& w = bench.wave();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    w.set_pair(0, s), w.set_exec(e);
-    w.scc = 0;
-    bench.run(i);
-    EXPECT_EQ(w.exec(), masks[i].exec_after) << lines[i];
-    EXPECT_EQ(w.pair(8), masks[i].saves_old ? e : masks[i].exec_after) << lines[i];
-    EXPECT_EQ(w.scc, 1u) << lines[i];
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    constexpr u64 s = 0xff00ff, e = 0x0f0f0f0f;
+    const MaskCase masks[] = {
+        {"s_and_saveexec_b64 s[8:9], s[0:1]", s & e},
+        {"s_or_saveexec_b64 s[8:9], s[0:1]", s | e},
+        {"s_xor_saveexec_b64 s[8:9], s[0:1]", s ^ e},
+        {"s_andn2_saveexec_b64 s[8:9], s[0:1]", s & ~e},
+        {"s_orn2_saveexec_b64 s[8:9], s[0:1]", s | ~e},
+        {"s_nand_saveexec_b64 s[8:9], s[0:1]", ~(s & e)},
+        {"s_nor_saveexec_b64 s[8:9], s[0:1]", ~(s | e)},
+        {"s_xnor_saveexec_b64 s[8:9], s[0:1]", ~(s ^ e)},
+        {"s_andn1_saveexec_b64 s[8:9], s[0:1]", ~s & e},
+        {"s_orn1_saveexec_b64 s[8:9], s[0:1]", ~s | e},
+        {"s_andn1_wrexec_b64 s[8:9], s[0:1]", ~s & e, false},
+        {"s_andn2_wrexec_b64 s[8:9], s[0:1]", s & ~e, false},
+    };
+    std::vector<std::string> lines;
+    for (const auto& m : masks) lines.emplace_back(m.text);
+    InstructionBench bench(target, lines);
+    Wave& w = bench.wave();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      w.set_pair(0, s), w.set_exec(e);
+      w.scc = 0;
+      bench.run(i);
+      EXPECT_EQ(w.exec(), masks[i].exec_after) << lines[i];
+      EXPECT_EQ(w.pair(8), masks[i].saves_old ? e : masks[i].exec_after) << lines[i];
+      EXPECT_EQ(w.scc, 1u) << lines[i];
+    }
+    w.set_pair(0, 0), w.set_exec(e);
+    bench.run(0);
+    EXPECT_EQ(w.scc, 0u) << "no lane is left";
   }
-  w.set_pair(0, 0), w.set_exec(e);
-  bench.run(0);
-  EXPECT_EQ(w.scc, 0u) << "no lane is left";
 }
 
 TEST(Scalar, ModeFieldsByGetregAndSetreg) {
-  InstructionBench bench(Target::gfx942,
-                         {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0xe",
-                          "s_setreg_b32 hwreg(HW_REG_MODE, 23, 1), s0",
-                          "s_getreg_b32 s8, hwreg(HW_REG_MODE, 4, 6)", "s_getreg_b32 s8, hwreg(HW_REG_MODE)",
-                          "s_getreg_b32 s8, hwreg(HW_REG_HW_ID)", "s_getreg_b32 s8, hwreg(HW_REG_XCC_ID)"});
-  Wave& w = bench.wave();
-  bench.run(0);
-  EXPECT_EQ(w.mode, (hip_mode & ~0xfu) | 0xe);
-  w.sgpr[0] = 0xffffffff;
-  bench.run(1);
-  EXPECT_EQ(w.mode, (hip_mode & ~0xfu) | 0xe | 1u << 23) << "only the field's one bit";
-  bench.run(2);
-  EXPECT_EQ(w.sgpr[8], 0x3fu);
-  bench.run(3);
-  EXPECT_EQ(w.sgpr[8], w.mode);
-  bench.run(4);
-  EXPECT_EQ(w.sgpr[8], 0u);
-  bench.run(5);
-  EXPECT_EQ(w.sgpr[8], 0u);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(
+        target,
+        {"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0xe", "s_setreg_b32 hwreg(HW_REG_MODE, 23, 1), s0",
+         "s_getreg_b32 s8, hwreg(HW_REG_MODE, 4, 6)", "s_getreg_b32 s8, hwreg(HW_REG_MODE)",
+         "s_getreg_b32 s8, hwreg(HW_REG_HW_ID)", "s_getreg_b32 s8, hwreg(HW_REG_XCC_ID)"});
+    Wave& w = bench.wave();
+    bench.run(0);
+    EXPECT_EQ(w.mode, (hip_mode & ~0xfu) | 0xe);
+    w.sgpr[0] = 0xffffffff;
+    bench.run(1);
+    EXPECT_EQ(w.mode, (hip_mode & ~0xfu) | 0xe | 1u << 23) << "only the field's one bit";
+    bench.run(2);
+    EXPECT_EQ(w.sgpr[8], 0x3fu);
+    bench.run(3);
+    EXPECT_EQ(w.sgpr[8], w.mode);
+    bench.run(4);
+    EXPECT_EQ(w.sgpr[8], 0u);
+    bench.run(5);
+    EXPECT_EQ(w.sgpr[8], 0u);
+  }
 }
 
 TEST(Scalar, BranchesGoWhereTheirConditionSays) {
-  InstructionBench bench(Target::gfx942,
-                         {"s_branch 1", "s_cbranch_scc0 1", "s_cbranch_scc1 1", "s_cbranch_vccz 1",
-                          "s_cbranch_vccnz 1", "s_cbranch_execz 1", "s_cbranch_execnz 1"});
-  Wave& w = bench.wave();
-  const auto taken = [&](std::size_t i, u32 scc, u64 vcc, u64 exec) {
-    w.scc = scc, w.set_pair(sreg::vcc, vcc), w.set_exec(exec);
-    w.at = 77; // the op's target is 0 here: a taken branch is seen
-    bench.run(i);
-    return w.at == bench.op(i).target;
-  };
-  EXPECT_TRUE(taken(0, 0, 0, 0));
-  EXPECT_TRUE(taken(1, 0, 0, 0));
-  EXPECT_FALSE(taken(1, 1, 0, 0));
-  EXPECT_TRUE(taken(2, 1, 0, 0));
-  EXPECT_FALSE(taken(2, 0, 0, 0));
-  EXPECT_TRUE(taken(3, 0, 0, 1));
-  EXPECT_FALSE(taken(3, 0, 1ull << 40, 1));
-  EXPECT_TRUE(taken(4, 0, 1ull << 40, 1));
-  EXPECT_FALSE(taken(4, 0, 0, 1));
-  EXPECT_TRUE(taken(5, 0, 1, 0));
-  EXPECT_FALSE(taken(5, 0, 1, 1));
-  EXPECT_TRUE(taken(6, 0, 0, 1));
-  EXPECT_FALSE(taken(6, 0, 0, 0));
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(target, {"s_branch 1", "s_cbranch_scc0 1", "s_cbranch_scc1 1", "s_cbranch_vccz 1",
+                                    "s_cbranch_vccnz 1", "s_cbranch_execz 1", "s_cbranch_execnz 1"});
+    Wave& w = bench.wave();
+    const auto taken = [&](std::size_t i, u32 scc, u64 vcc, u64 exec) {
+      w.scc = scc, w.set_pair(sreg::vcc, vcc), w.set_exec(exec);
+      w.at = 77; // the op's target is 0 here: a taken branch is seen
+      bench.run(i);
+      return w.at == bench.op(i).target;
+    };
+    EXPECT_TRUE(taken(0, 0, 0, 0));
+    EXPECT_TRUE(taken(1, 0, 0, 0));
+    EXPECT_FALSE(taken(1, 1, 0, 0));
+    EXPECT_TRUE(taken(2, 1, 0, 0));
+    EXPECT_FALSE(taken(2, 0, 0, 0));
+    EXPECT_TRUE(taken(3, 0, 0, 1));
+    EXPECT_FALSE(taken(3, 0, 1ull << 40, 1));
+    EXPECT_TRUE(taken(4, 0, 1ull << 40, 1));
+    EXPECT_FALSE(taken(4, 0, 0, 1));
+    EXPECT_TRUE(taken(5, 0, 1, 0));
+    EXPECT_FALSE(taken(5, 0, 1, 1));
+    EXPECT_TRUE(taken(6, 0, 0, 1));
+    EXPECT_FALSE(taken(6, 0, 0, 0));
+  }
 }
 
 TEST(Scalar, NopCountsItsWaitStates) {
-  InstructionBench bench(Target::gfx942, {"s_nop 0", "s_nop 7", "s_nop 15", "s_sleep 3", "s_setprio 1"});
-  EXPECT_EQ(bench.op(0).wait_states, 1);
-  EXPECT_EQ(bench.op(1).wait_states, 8);
-  EXPECT_EQ(bench.op(2).wait_states, 16);
-  EXPECT_EQ(bench.op(3).wait_states, 1);
-  for (std::size_t i = 0; i < 5; ++i) bench.run(i);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(target, {"s_nop 0", "s_nop 7", "s_nop 15", "s_sleep 3", "s_setprio 1"});
+    EXPECT_EQ(bench.op(0).wait_states, 1);
+    EXPECT_EQ(bench.op(1).wait_states, 8);
+    EXPECT_EQ(bench.op(2).wait_states, 16);
+    EXPECT_EQ(bench.op(3).wait_states, 1);
+    for (std::size_t i = 0; i < 3; ++i) bench.run(i);
+    bench.notes(Tested::executed);
+    for (std::size_t i = 3; i < 5; ++i) bench.run(i);
+  }
 }
 
 TEST(Scalar, RelativeRegisters) {
-  InstructionBench bench(Target::gfx942, {"s_movrels_b32 s8, s0", "s_movreld_b32 s8, s0",
-                                          "s_movrels_b64 s[8:9], s[0:1]", "s_movreld_b64 s[8:9], s[0:1]"});
-  Wave& w = bench.wave();
-  w.sgpr[sreg::m0] = 4;
-  w.set_pair(0, 0x1111111122222222), w.set_pair(4, 0x3333333344444444);
-  bench.run(0);
-  EXPECT_EQ(w.sgpr[8], 0x44444444u);
-  bench.run(1);
-  EXPECT_EQ(w.sgpr[12], 0x22222222u);
-  bench.run(2);
-  EXPECT_EQ(w.pair(8), 0x3333333344444444u);
-  bench.run(3);
-  EXPECT_EQ(w.pair(12), 0x1111111122222222u);
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(target, {"s_movrels_b32 s8, s0", "s_movreld_b32 s8, s0",
+                                    "s_movrels_b64 s[8:9], s[0:1]", "s_movreld_b64 s[8:9], s[0:1]"});
+    Wave& w = bench.wave();
+    w.sgpr[sreg::m0] = 4;
+    w.set_pair(0, 0x1111111122222222), w.set_pair(4, 0x3333333344444444);
+    bench.run(0);
+    EXPECT_EQ(w.sgpr[8], 0x44444444u);
+    bench.run(1);
+    EXPECT_EQ(w.sgpr[12], 0x22222222u);
+    bench.run(2);
+    EXPECT_EQ(w.pair(8), 0x3333333344444444u);
+    bench.run(3);
+    EXPECT_EQ(w.pair(12), 0x1111111122222222u);
+  }
 }
 
 TEST(Scalar, VgprIndexingMovesSourceAndDestination) {
-  InstructionBench bench(Target::gfx942,
-                         {"s_set_gpr_idx_on s0, gpr_idx(SRC0)", "v_mov_b32_e32 v10, v1",
-                          "s_set_gpr_idx_mode gpr_idx(DST)", "s_set_gpr_idx_idx s2", "s_set_gpr_idx_off"});
-  Wave& w = bench.wave();
-  for (unsigned r = 0; r < 40; ++r) w.vgpr[r][5] = 1000 + r;
-  w.sgpr[sreg::m0] = 0xabcd0000;
-  w.sgpr[0] = 3;
-  bench.run(0);
-  EXPECT_EQ(w.sgpr[sreg::m0], 0xabcd1003u);
-  bench.run(1);
-  EXPECT_EQ(w.vgpr[10][5], 1004u) << "v1 + 3";
-  bench.run(2);
-  w.sgpr[2] = 7;
-  bench.run(3);
-  bench.run(1);
-  EXPECT_EQ(w.vgpr[17][5], 1001u) << "v10 + 7, the source no longer moved";
-  bench.run(4);
-  w.vgpr[1][5] = 5;
-  bench.run(1);
-  EXPECT_EQ(w.vgpr[10][5], 5u) << "off";
-  w.allocated_vgprs = 16;
-  bench.run(0), w.sgpr[sreg::m0] = 0x1000 | 20;
-  EXPECT_ANY_THROW(bench.run(1)) << "v21 of 16 registers";
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    InstructionBench bench(target,
+                           {"s_set_gpr_idx_on s0, gpr_idx(SRC0)", "v_mov_b32_e32 v10, v1",
+                            "s_set_gpr_idx_mode gpr_idx(DST)", "s_set_gpr_idx_idx s2", "s_set_gpr_idx_off"});
+    Wave& w = bench.wave();
+    for (unsigned r = 0; r < 40; ++r) w.vgpr[r][5] = 1000 + r;
+    w.sgpr[sreg::m0] = 0xabcd0000;
+    w.sgpr[0] = 3;
+    bench.run(0);
+    EXPECT_EQ(w.sgpr[sreg::m0], 0xabcd1003u);
+    bench.run(1);
+    EXPECT_EQ(w.vgpr[10][5], 1004u) << "v1 + 3";
+    bench.run(2);
+    w.sgpr[2] = 7;
+    bench.run(3);
+    bench.run(1);
+    EXPECT_EQ(w.vgpr[17][5], 1001u) << "v10 + 7, the source no longer moved";
+    bench.run(4);
+    w.vgpr[1][5] = 5;
+    bench.run(1);
+    EXPECT_EQ(w.vgpr[10][5], 5u) << "off";
+    w.allocated_vgprs = 16;
+    bench.run(0), w.sgpr[sreg::m0] = 0x1000 | 20;
+    EXPECT_ANY_THROW(bench.run(1)) << "v21 of 16 registers";
+  }
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // Small formats: every code and thousands of values against tables that ml_dtypes and CUDA made
 // (tests/vectors), then the addressing, scaling and stochastic rounding of the instructions by hand.
-#include "tests/emulator/alu/instruction_bench.hpp"
+#include "tests/emulator/support/instruction_bench.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -181,73 +181,10 @@ struct Placed {
   u64 want;
 };
 
-TEST(SmallFloat, PlacesAndScales) {
-  constexpr u32 one = 0x3f800000, two = 0x40000000, four = 0x40800000, half = 0x3f000000,
-                minus_one = 0xbf800000;
-  // On gfx950: fp8 1.0 = 0x38, 2.0 = 0x40, 0.5 = 0x30; bf8 1.0 = 0x3c, 2.0 = 0x40; fp4 1.0 = 2, 2.0 = 4, 0.5
-  // = 1, -1.0 = 0xa.
-  const Placed cases[] = {
-      {"v_cvt_pk_fp8_f32 v10, v1, v2", one, two, 0, 0x11223344, 0x11224038},
-      {"v_cvt_pk_fp8_f32 v10, v1, v2 op_sel:[0,0,1]", one, two, 0, 0x11223344, 0x40383344},
-      {"v_cvt_pk_bf8_f32 v10, -v1, |v2|", one, 0xc0000000, 0, 0x11223344, 0x112240bc},
-      {"v_cvt_sr_fp8_f32 v10, v1, v2", one, 0xffffffff, 0, 0x11223344, 0x11223338},
-      {"v_cvt_sr_fp8_f32 v10, v1, v2 op_sel:[0,0,1,0]", one, 0xffffffff, 0, 0x11223344, 0x11223844},
-      {"v_cvt_sr_fp8_f32 v10, v1, v2 op_sel:[0,0,0,1]", one, 0xffffffff, 0, 0x11223344, 0x11383344},
-      {"v_cvt_sr_bf8_f32 v10, v1, v2 op_sel:[0,0,1,1]", two, 0, 0, 0x11223344, 0x40223344},
-      {"v_cvt_pk_f32_fp8_e32 v[10:11], v1", 0xaaaa4038, 0, 0, 0, u64{two} << 32 | one},
-      {"v_cvt_pk_f32_fp8_sdwa v[10:11], v1 src0_sel:WORD_1", 0x4038aaaa, 0, 0, 0, u64{two} << 32 | one},
-      {"v_cvt_pk_f32_bf8_sdwa v[10:11], v1 src0_sel:WORD_1", 0x403caaaa, 0, 0, 0, u64{two} << 32 | one},
-      {"v_cvt_f32_fp8_sdwa v10, v1 src0_sel:BYTE_2", 0xaa38aaaa, 0, 0, 0, one},
-      {"v_cvt_f32_bf8_sdwa v10, v1 src0_sel:BYTE_3", 0x40aaaaaa, 0, 0, 0, two},
-      {"v_cvt_scalef32_pk_fp8_f32 v10, v1, v2, v3", two, four, two, 0x11223344, 0x11224038},
-      {"v_cvt_scalef32_pk_fp8_f32 v10, v1, v2, v3 op_sel:[0,0,0,1]", two, four, 0x407fffff, 0x11223344,
-       0x40383344},
-      {"v_cvt_scalef32_pk_bf8_f32 v10, v1, v2, v3", half, one, 0xbf000000, 0x11223344, 0x1122403c},
-      {"v_cvt_scalef32_pk_fp8_f16 v10, v1, v2", 0x40003c00, one, 0, 0x11223344, 0x11224038},
-      {"v_cvt_scalef32_pk_bf8_f16 v10, v1, v2 op_sel:[0,0,1]", 0x40003c00, one, 0, 0x11223344, 0x403c3344},
-      {"v_cvt_scalef32_pk_fp8_bf16 v10, v1, v2", 0x40003f80, one, 0, 0x11223344, 0x11224038},
-      {"v_cvt_scalef32_pk_bf8_bf16 v10, v1, v2", 0x40003f80, one, 0, 0x11223344, 0x1122403c},
-      {"v_cvt_scalef32_sr_fp8_f32 v10, v1, v2, v3 op_sel:[0,0,1,0]", two, 0, two, 0x11223344, 0x11223844},
-      {"v_cvt_scalef32_sr_bf8_f32 v10, v1, v2, v3", two, 0, two, 0x11223344, 0x1122333c},
-      {"v_cvt_scalef32_sr_fp8_f16 v10, v1, v2, v3 op_sel:[1,0,0,1]", 0x4000aaaa, 0, one, 0x11223344,
-       0x11403344},
-      {"v_cvt_scalef32_sr_bf8_f16 v10, v1, v2, v3", 0xaaaa4000, 0, one, 0x11223344, 0x11223340},
-      {"v_cvt_scalef32_sr_fp8_bf16 v10, v1, v2, v3", 0xaaaa4000, 0, one, 0x11223344, 0x11223340},
-      {"v_cvt_scalef32_sr_bf8_bf16 v10, v1, v2, v3 op_sel:[1,0,0,0]", 0x3f80aaaa, 0, one, 0x11223344,
-       0x1122333c},
-      {"v_cvt_scalef32_pk_fp4_f32 v10, v1, v2, v3", one, two, one, 0x11223344, 0x11223342},
-      {"v_cvt_scalef32_pk_fp4_f32 v10, v1, v2, v3 op_sel:[0,0,1,1]", minus_one, 0x7f000000, one, 0x11223344,
-       0x7a223344},
-      {"v_cvt_scalef32_pk_fp4_f16 v10, v1, v2 op_sel:[0,0,1,0]", 0x40003c00, one, 0, 0x11223344, 0x11224244},
-      {"v_cvt_scalef32_pk_fp4_bf16 v10, v1, v2", 0x40003f80, one, 0, 0x11223344, 0x11223342},
-      {"v_cvt_scalef32_sr_pk_fp4_f16 v10, v1, v2, v3", 0x40003c00, 0, one, 0x11223344, 0x11223342},
-      {"v_cvt_scalef32_sr_pk_fp4_bf16 v10, v1, v2, v3 op_sel:[0,0,0,1]", 0x40003f80, 0, one, 0x11223344,
-       0x11423344},
-      {"v_cvt_scalef32_f32_fp8 v10, v1, v2", 0xaaaaaa38, two, 0, 0, two},
-      {"v_cvt_scalef32_f32_bf8 v10, v1, v2 op_sel:[1,1]", 0x3caaaaaa, two, 0, 0, two},
-      {"v_cvt_scalef32_f16_fp8 v10, v1, v2", 0xaaaaaa38, two, 0, 0x11223344, 0x11224000},
-      {"v_cvt_scalef32_f16_bf8 v10, v1, v2 op_sel:[0,0,1]", 0xaaaaaa3c, two, 0, 0x11223344, 0x40003344},
-      {"v_cvt_scalef32_pk_f32_fp8 v[10:11], v1, v2", 0xaaaa4038, half, 0, 0, u64{one} << 32 | half},
-      {"v_cvt_scalef32_pk_f32_bf8 v[10:11], v1, v2 op_sel:[1,0]", 0x403caaaa, one, 0, 0,
-       u64{two} << 32 | one},
-      {"v_cvt_scalef32_pk_f16_fp8 v10, v1, v2", 0xaaaa4038, one, 0, 0, 0x40003c00},
-      {"v_cvt_scalef32_pk_f16_bf8 v10, v1, v2", 0xaaaa403c, one, 0, 0, 0x40003c00},
-      {"v_cvt_scalef32_pk_bf16_fp8 v10, v1, v2", 0xaaaa4038, one, 0, 0, 0x40003f80},
-      {"v_cvt_scalef32_pk_bf16_bf8 v10, v1, v2", 0xaaaa403c, one, 0, 0, 0x40003f80},
-      {"v_cvt_scalef32_pk_f32_fp4 v[10:11], v1, v2 op_sel:[0,1]", 0xaa42aaaa, one, 0, 0,
-       u64{two} << 32 | one},
-      {"v_cvt_scalef32_pk_f16_fp4 v10, v1, v2", 0xaaaaaa42, one, 0, 0, 0x40003c00},
-      {"v_cvt_scalef32_pk_bf16_fp4 v10, v1, v2", 0xaaaaaa42, one, 0, 0, 0x40003f80},
-      {"v_cvt_scalef32_pk_f32_fp8 v[10:11], v1, v2", 0x38, 0, 0, 0,
-       0x0040'0000}, // scale 2^-127: a denormal result
-      {"v_cvt_sr_f16_f32 v10, v1, v2", one, 0xffffffff, 0, 0x11223344, 0x11223c00},
-      {"v_cvt_sr_f16_f32 v10, v1, v2 op_sel:[0,0,1]", one, 0, 0, 0x11223344, 0x3c003344},
-      {"v_cvt_sr_bf16_f32 v10, v1, v2", 0x3f808000, 0x80000000, 0, 0x11223344, 0x11223f81},
-      {"v_cvt_sr_bf16_f32 v10, v1, v2 op_sel:[0,0,1]", 0x3f808000, 0x7fffffff, 0, 0x11223344, 0x3f803344},
-  };
+void check_placed(Target target, const std::vector<Placed>& cases) {
   std::vector<std::string> lines;
   for (const Placed& c : cases) lines.emplace_back(c.text);
-  InstructionBench bench(Target::gfx950, lines);
+  InstructionBench bench(target, lines);
   Wave& w = bench.wave();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Placed& c = cases[i];
@@ -258,6 +195,89 @@ TEST(SmallFloat, PlacesAndScales) {
     EXPECT_EQ(got, c.want) << fmt::format("{}: a={:08x} b={:08x} c={:08x}: expected {:x}, got {:x}", c.text,
                                           c.a, c.b, c.c, c.want, got);
   }
+}
+
+TEST(SmallFloat, PlacesAndScales) {
+  constexpr u32 one = 0x3f800000, two = 0x40000000, four = 0x40800000, half = 0x3f000000,
+                minus_one = 0xbf800000;
+  // On gfx950: fp8 1.0 = 0x38, 2.0 = 0x40, 0.5 = 0x30; bf8 1.0 = 0x3c, 2.0 = 0x40; fp4 1.0 = 2, 2.0 = 4, 0.5
+  // = 1, -1.0 = 0xa.
+  check_placed(
+      Target::gfx950,
+      {
+          {"v_cvt_pk_fp8_f32 v10, v1, v2", one, two, 0, 0x11223344, 0x11224038},
+          {"v_cvt_pk_fp8_f32 v10, v1, v2 op_sel:[0,0,1]", one, two, 0, 0x11223344, 0x40383344},
+          {"v_cvt_pk_bf8_f32 v10, -v1, |v2|", one, 0xc0000000, 0, 0x11223344, 0x112240bc},
+          {"v_cvt_sr_fp8_f32 v10, v1, v2", one, 0xffffffff, 0, 0x11223344, 0x11223338},
+          {"v_cvt_sr_fp8_f32 v10, v1, v2 op_sel:[0,0,1,0]", one, 0xffffffff, 0, 0x11223344, 0x11223844},
+          {"v_cvt_sr_fp8_f32 v10, v1, v2 op_sel:[0,0,0,1]", one, 0xffffffff, 0, 0x11223344, 0x11383344},
+          {"v_cvt_sr_bf8_f32 v10, v1, v2 op_sel:[0,0,1,1]", two, 0, 0, 0x11223344, 0x40223344},
+          {"v_cvt_pk_f32_fp8_e32 v[10:11], v1", 0xaaaa4038, 0, 0, 0, u64{two} << 32 | one},
+          {"v_cvt_pk_f32_fp8_sdwa v[10:11], v1 src0_sel:WORD_1", 0x4038aaaa, 0, 0, 0, u64{two} << 32 | one},
+          {"v_cvt_pk_f32_bf8_sdwa v[10:11], v1 src0_sel:WORD_1", 0x403caaaa, 0, 0, 0, u64{two} << 32 | one},
+          {"v_cvt_f32_fp8_sdwa v10, v1 src0_sel:BYTE_2", 0xaa38aaaa, 0, 0, 0, one},
+          {"v_cvt_f32_bf8_sdwa v10, v1 src0_sel:BYTE_3", 0x40aaaaaa, 0, 0, 0, two},
+          {"v_cvt_scalef32_pk_fp8_f32 v10, v1, v2, v3", two, four, two, 0x11223344, 0x11224038},
+          {"v_cvt_scalef32_pk_fp8_f32 v10, v1, v2, v3 op_sel:[0,0,0,1]", two, four, 0x407fffff, 0x11223344,
+           0x40383344},
+          {"v_cvt_scalef32_pk_bf8_f32 v10, v1, v2, v3", half, one, 0xbf000000, 0x11223344, 0x1122403c},
+          {"v_cvt_scalef32_pk_fp8_f16 v10, v1, v2", 0x40003c00, one, 0, 0x11223344, 0x11224038},
+          {"v_cvt_scalef32_pk_bf8_f16 v10, v1, v2 op_sel:[0,0,1]", 0x40003c00, one, 0, 0x11223344,
+           0x403c3344},
+          {"v_cvt_scalef32_pk_fp8_bf16 v10, v1, v2", 0x40003f80, one, 0, 0x11223344, 0x11224038},
+          {"v_cvt_scalef32_pk_bf8_bf16 v10, v1, v2", 0x40003f80, one, 0, 0x11223344, 0x1122403c},
+          {"v_cvt_scalef32_sr_fp8_f32 v10, v1, v2, v3 op_sel:[0,0,1,0]", two, 0, two, 0x11223344, 0x11223844},
+          {"v_cvt_scalef32_sr_bf8_f32 v10, v1, v2, v3", two, 0, two, 0x11223344, 0x1122333c},
+          {"v_cvt_scalef32_sr_fp8_f16 v10, v1, v2, v3 op_sel:[1,0,0,1]", 0x4000aaaa, 0, one, 0x11223344,
+           0x11403344},
+          {"v_cvt_scalef32_sr_bf8_f16 v10, v1, v2, v3", 0xaaaa4000, 0, one, 0x11223344, 0x11223340},
+          {"v_cvt_scalef32_sr_fp8_bf16 v10, v1, v2, v3", 0xaaaa4000, 0, one, 0x11223344, 0x11223340},
+          {"v_cvt_scalef32_sr_bf8_bf16 v10, v1, v2, v3 op_sel:[1,0,0,0]", 0x3f80aaaa, 0, one, 0x11223344,
+           0x1122333c},
+          {"v_cvt_scalef32_pk_fp4_f32 v10, v1, v2, v3", one, two, one, 0x11223344, 0x11223342},
+          {"v_cvt_scalef32_pk_fp4_f32 v10, v1, v2, v3 op_sel:[0,0,1,1]", minus_one, 0x7f000000, one,
+           0x11223344, 0x7a223344},
+          {"v_cvt_scalef32_pk_fp4_f16 v10, v1, v2 op_sel:[0,0,1,0]", 0x40003c00, one, 0, 0x11223344,
+           0x11224244},
+          {"v_cvt_scalef32_pk_fp4_bf16 v10, v1, v2", 0x40003f80, one, 0, 0x11223344, 0x11223342},
+          {"v_cvt_scalef32_sr_pk_fp4_f16 v10, v1, v2, v3", 0x40003c00, 0, one, 0x11223344, 0x11223342},
+          {"v_cvt_scalef32_sr_pk_fp4_bf16 v10, v1, v2, v3 op_sel:[0,0,0,1]", 0x40003f80, 0, one, 0x11223344,
+           0x11423344},
+          {"v_cvt_scalef32_f32_fp8 v10, v1, v2", 0xaaaaaa38, two, 0, 0, two},
+          {"v_cvt_scalef32_f32_bf8 v10, v1, v2 op_sel:[1,1]", 0x3caaaaaa, two, 0, 0, two},
+          {"v_cvt_scalef32_f16_fp8 v10, v1, v2", 0xaaaaaa38, two, 0, 0x11223344, 0x11224000},
+          {"v_cvt_scalef32_f16_bf8 v10, v1, v2 op_sel:[0,0,1]", 0xaaaaaa3c, two, 0, 0x11223344, 0x40003344},
+          {"v_cvt_scalef32_pk_f32_fp8 v[10:11], v1, v2", 0xaaaa4038, half, 0, 0, u64{one} << 32 | half},
+          {"v_cvt_scalef32_pk_f32_bf8 v[10:11], v1, v2 op_sel:[1,0]", 0x403caaaa, one, 0, 0,
+           u64{two} << 32 | one},
+          {"v_cvt_scalef32_pk_f16_fp8 v10, v1, v2", 0xaaaa4038, one, 0, 0, 0x40003c00},
+          {"v_cvt_scalef32_pk_f16_bf8 v10, v1, v2", 0xaaaa403c, one, 0, 0, 0x40003c00},
+          {"v_cvt_scalef32_pk_bf16_fp8 v10, v1, v2", 0xaaaa4038, one, 0, 0, 0x40003f80},
+          {"v_cvt_scalef32_pk_bf16_bf8 v10, v1, v2", 0xaaaa403c, one, 0, 0, 0x40003f80},
+          {"v_cvt_scalef32_pk_f32_fp4 v[10:11], v1, v2 op_sel:[0,1]", 0xaa42aaaa, one, 0, 0,
+           u64{two} << 32 | one},
+          {"v_cvt_scalef32_pk_f16_fp4 v10, v1, v2", 0xaaaaaa42, one, 0, 0, 0x40003c00},
+          {"v_cvt_scalef32_pk_bf16_fp4 v10, v1, v2", 0xaaaaaa42, one, 0, 0, 0x40003f80},
+          {"v_cvt_scalef32_pk_f32_fp8 v[10:11], v1, v2", 0x38, 0, 0, 0,
+           0x0040'0000}, // scale 2^-127: a denormal result
+          {"v_cvt_sr_f16_f32 v10, v1, v2", one, 0xffffffff, 0, 0x11223344, 0x11223c00},
+          {"v_cvt_sr_f16_f32 v10, v1, v2 op_sel:[0,0,1]", one, 0, 0, 0x11223344, 0x3c003344},
+          {"v_cvt_sr_bf16_f32 v10, v1, v2", 0x3f808000, 0x80000000, 0, 0x11223344, 0x11223f81},
+          {"v_cvt_sr_bf16_f32 v10, v1, v2 op_sel:[0,0,1]", 0x3f808000, 0x7fffffff, 0, 0x11223344, 0x3f803344},
+      });
+}
+
+/// The conversions that gfx942 has, with its codes: fp8 1.0 = 0x40, 2.0 = 0x48; bf8 1.0 = 0x40, 2.0 = 0x44.
+TEST(SmallFloat, PlacesOnGfx942) {
+  constexpr u32 one = 0x3f800000, two = 0x40000000;
+  check_placed(
+      Target::gfx942,
+      {{"v_cvt_pk_fp8_f32 v10, v1, v2 op_sel:[0,0,1]", one, two, 0, 0x11223344, 0x48403344},
+       {"v_cvt_pk_bf8_f32 v10, -v1, |v2|", one, 0xc0000000, 0, 0x11223344, 0x112244c0},
+       {"v_cvt_sr_fp8_f32 v10, v1, v2 op_sel:[0,0,1,0]", one, 0xffffffff, 0, 0x11223344, 0x11224044},
+       {"v_cvt_sr_bf8_f32 v10, v1, v2 op_sel:[0,0,1,1]", two, 0, 0, 0x11223344, 0x44223344},
+       {"v_cvt_pk_f32_fp8_e32 v[10:11], v1", 0xaaaa4840, 0, 0, 0, u64{two} << 32 | one},
+       {"v_cvt_pk_f32_bf8_sdwa v[10:11], v1 src0_sel:WORD_1", 0x4440aaaa, 0, 0, 0, u64{two} << 32 | one}});
 }
 
 /// A value a quarter of the way from 1.0 to the next fp8 (1.125) goes up for a quarter of all random numbers.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runners/emulator/exec.hpp"
+#include "tests/emulator/support/coverage.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -27,11 +28,15 @@ public:
   /// The wave that the handlers work on: EXEC all ones, MODE as HIP kernels start with, registers 0.
   Wave& wave() { return *wave_; }
 
-  /// Runs instruction `i`. A stop comes out as Error with its line.
+  /// What running an instruction notes: that its results are checked (the default), or only that it ran.
+  void notes(Tested tested) { tested_ = tested; }
+
+  /// Runs instruction `i` and notes that. A stop comes out as Error with its line.
   void run(std::size_t i);
 
 private:
   Target target_;
+  Tested tested_ = Tested::checked;
   std::vector<codeobject::Instruction> instructions_;
   std::vector<Op> ops_;
   std::unique_ptr<Wave> wave_;
@@ -39,10 +44,6 @@ private:
   codeobject::Kernel kernel_;
   LaunchContext launch_;
 };
-
-/// Notes that a test has run `mnemonic`, with or without encoding suffix. InstructionBench::run does it by
-/// itself.
-void note_covered(const std::string& mnemonic);
 
 /// MODE of HIP kernels: nearest even, denormals kept, DX10_CLAMP and IEEE.
 inline constexpr std::uint32_t hip_mode = 0x3f0;

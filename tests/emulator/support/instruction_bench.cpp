@@ -1,9 +1,10 @@
-#include "tests/emulator/alu/instruction_bench.hpp"
+#include "tests/emulator/support/instruction_bench.hpp"
 
 #include "common/error.hpp"
 #include "common/file.hpp"
 #include "common/subprocess.hpp"
 #include "runners/emulator/program.hpp"
+#include "tests/emulator/support/coverage.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -75,7 +76,7 @@ InstructionBench::InstructionBench(Target target, const std::vector<std::string>
 InstructionBench::~InstructionBench() = default;
 
 void InstructionBench::run(std::size_t i) {
-  note_covered(instructions_[i].mnemonic);
+  note_instruction(target_, instructions_[i].mnemonic, tested_);
   Exec x{*wave_, group_, launch_};
   try {
     ops_[i].run(x, ops_[i]);
