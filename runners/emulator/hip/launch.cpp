@@ -88,12 +88,12 @@ hipError_t run(Runtime& runtime, hipFunction_t handle, const Shape& shape, const
   if (info.static_lds + shape.dynamic_lds > cts::emulator::lds_bytes(runtime.device().target()))
     return hipErrorInvalidValue;
 
-  cts::emulator::Launch launch{function->module,
-                               info.name,
-                               shape.blocks,
-                               shape.threads,
-                               static_cast<std::uint32_t>(shape.dynamic_lds),
-                               {}};
+  cts::emulator::Launch launch;
+  launch.module = function->module;
+  launch.kernel = info.name;
+  launch.blocks = shape.blocks;
+  launch.threads = shape.threads;
+  launch.dynamic_lds = static_cast<std::uint32_t>(shape.dynamic_lds);
   const hipError_t packed = pack(info, arguments, launch.arguments);
   if (packed != hipSuccess) return packed;
   const hipError_t started = record(runtime, timing.start);
