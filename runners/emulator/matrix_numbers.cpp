@@ -1,6 +1,7 @@
 #include "runners/emulator/matrix_numbers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,9 +12,6 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// 2^n for |n| < 1023 without a call.
-double power_of_two(int n) { return std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52); }
-
 /// Normalises a value (normal as a double) whose smallest normal exponent is `min_exponent`.
 Number number(double value, int min_exponent) {
   const int field = static_cast<int>((std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff);
@@ -22,13 +20,8 @@ Number number(double value, int min_exponent) {
   return {value, value * power_of_two(-exponent), exponent};
 }
 
-/// Towards zero and towards minus infinity, for |x| < 2^62: conversions, since a call for each product is
-/// what takes the time.
+/// Towards zero, for |x| < 2^62: a conversion, since a call for each product is what takes the time.
 double truncated(double x) { return static_cast<double>(static_cast<std::int64_t>(x)); }
-double floored(double x) {
-  const double t = truncated(x);
-  return t > x ? t - 1 : t;
-}
 
 /// Sign, exponent and fraction fields of a small format without special codes.
 double fields(unsigned raw, unsigned exponent_bits, unsigned fraction_bits, int bias) {
@@ -83,8 +76,41 @@ double floor_at(double significand, int fraction_bits, int shift) {
 
 } // namespace
 
+int lowest_exponent(Element e, Target target) {
+  const int fnuz = target == Target::gfx942 ? 1 : 0;
+  switch (e) {
+  case Element::fp8: return -6 - fnuz;
+  case Element::bf8: return -14 - fnuz;
+  case Element::bf6: return -2;
+  default: return 0; // FP6 and FP4
+  }
+}
+
+const float* code_values(Element e, Target target) {
+  using Values = std::array<float, 256>;
+  const auto all = [](auto value) {
+    Values values;
+    for (unsigned code = 0; code < 256; ++code) values[code] = static_cast<float>(value(code));
+    return values;
+  };
+  static const std::array fp8_values{all([](unsigned c) { return fp8(c, true); }),
+                                     all([](unsigned c) { return fp8(c, false); })};
+  static const std::array bf8_values{all([](unsigned c) { return bf8(c, true); }),
+                                     all([](unsigned c) { return bf8(c, false); })};
+  static const Values fp6_values = all([](unsigned c) { return fields(c, 2, 3, 1); });
+  static const Values bf6_values = all([](unsigned c) { return fields(c, 3, 2, 3); });
+  static const Values fp4_values = all([](unsigned c) { return fields(c, 2, 1, 1); });
+  const std::size_t ocp = target == Target::gfx942 ? 0 : 1;
+  switch (e) {
+  case Element::fp8: return fp8_values[ocp].data();
+  case Element::bf8: return bf8_values[ocp].data();
+  case Element::fp6: return fp6_values.data();
+  case Element::bf6: return bf6_values.data();
+  default: return fp4_values.data();
+  }
+}
+
 Number decode(Element e, Target target, std::uint64_t raw) {
-  const bool fnuz = target == Target::gfx942;
   const auto bits = static_cast<unsigned>(raw);
   switch (e) {
   case Element::f16:
@@ -92,11 +118,11 @@ Number decode(Element e, Target target, std::uint64_t raw) {
   case Element::bf16: return number(f32(raw << 16), -126);
   case Element::xf32: return number(f32(raw & 0xffffe000u), -126);
   case Element::f32: return number(f32(raw), -126);
-  case Element::fp8: return number(fp8(bits, fnuz), fnuz ? -7 : -6);
-  case Element::bf8: return number(bf8(bits, fnuz), fnuz ? -15 : -14);
-  case Element::fp6: return number(fields(bits, 2, 3, 1), 0);
-  case Element::bf6: return number(fields(bits, 3, 2, 3), -2);
-  case Element::fp4: return number(fields(bits, 2, 1, 1), 0);
+  case Element::fp8:
+  case Element::bf8:
+  case Element::fp6:
+  case Element::bf6:
+  case Element::fp4: return number(code_values(e, target)[bits & 0xff], lowest_exponent(e, target));
   default: return {};
   }
 }
