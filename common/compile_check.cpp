@@ -83,6 +83,14 @@ Compilation compile_device(const std::filesystem::path& source, Target target,
   return compilation;
 }
 
+Compilation compile_device_text(const std::string& text, Target target,
+                                const std::vector<std::string>& options) {
+  const TemporaryFolder folder("source");
+  const std::filesystem::path source = folder.path() / "source.hip";
+  write_file(source, text);
+  return compile_device(source, target, options);
+}
+
 std::string device_compiler_version() {
   const CommandResult result = run_command({compiler(), "--version"}, limit);
   if (result.status != 0) throw Error("{} --version: status {}", compiler(), result.status);

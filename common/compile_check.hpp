@@ -29,6 +29,10 @@ struct Compilation {
 Compilation compile_device(const std::filesystem::path& source, Target target,
                            const std::vector<std::string>& options = {});
 
+/// The same for a source given as text, which the diagnostic calls "source.hip".
+Compilation compile_device_text(const std::string& text, Target target,
+                                const std::vector<std::string>& options = {});
+
 /// First line of the device compiler's `--version`. Throws Error as above.
 std::string device_compiler_version();
 

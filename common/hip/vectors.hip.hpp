@@ -11,10 +11,22 @@ typedef __fp16 half_item;
 
 typedef half_item half4 __attribute__((ext_vector_type(4)));
 typedef half_item half8 __attribute__((ext_vector_type(8)));
+typedef __bf16 bfloat8 __attribute__((ext_vector_type(8)));
+typedef short short4 __attribute__((ext_vector_type(4))); // BF16 of the builtins that end in _1k
+typedef short short8 __attribute__((ext_vector_type(8)));
+typedef float float2 __attribute__((ext_vector_type(2)));
 typedef float float4 __attribute__((ext_vector_type(4)));
 typedef float float16 __attribute__((ext_vector_type(16)));
 typedef float float32 __attribute__((ext_vector_type(32)));
 typedef double double4 __attribute__((ext_vector_type(4)));
+typedef half_item half16 __attribute__((ext_vector_type(16)));
+typedef __bf16 bfloat16 __attribute__((ext_vector_type(16)));
+typedef int int2 __attribute__((ext_vector_type(2)));
+typedef int int3 __attribute__((ext_vector_type(3)));
+typedef int int4 __attribute__((ext_vector_type(4)));
+typedef int int8 __attribute__((ext_vector_type(8)));
+typedef int int16 __attribute__((ext_vector_type(16)));
+typedef int int32 __attribute__((ext_vector_type(32)));
 typedef unsigned uint4 __attribute__((ext_vector_type(4)));
 
 #define CDNA_CTS_KERNEL extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, 64))) void

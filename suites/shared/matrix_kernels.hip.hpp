@@ -1,0 +1,21 @@
+// Kernels in which every workgroup is one wave that executes one matrix instruction: lane l brings its VGPRs
+// of A, B and C from its own place in memory and leaves its VGPRs of D there (suites/shared/mfma_waves.hpp
+// launches them).
+#pragma once
+
+#include "common/hip/vectors.hip.hpp"
+
+// The kernel is named as the builtin is.
+#define ONE_MFMA(builtin, Input, Output)                                                                     \
+  CDNA_CTS_KERNEL builtin(const Input* a, const Input* b, const Output* c, Output* d) {                      \
+    const unsigned i = lane_of_launch();                                                                     \
+    d[i] = __builtin_amdgcn_##builtin(a[i], b[i], c[i], 0, 0, 0);                                            \
+  }
+
+// The same with CBSZ, ABID and BLGP, which the name carries.
+#define ONE_MFMA_FIELDS(builtin, Input, Output, cbsz, abid, blgp)                                            \
+  CDNA_CTS_KERNEL builtin##_##cbsz##_##abid##_##blgp(const Input* a, const Input* b, const Output* c,        \
+                                                     Output* d) {                                            \
+    const unsigned i = lane_of_launch();                                                                     \
+    d[i] = __builtin_amdgcn_##builtin(a[i], b[i], c[i], cbsz, abid, blgp);                                   \
+  }

@@ -1,0 +1,187 @@
+// What the device compiler accepts and refuses on each target: every matrix builtin, and the builtins that
+// two claims describe in words. Each answer is paired with a program that must get the other one.
+#include "suites/shared/builtin_source.hpp"
+#include "suites/shared/compile_pair.hpp"
+#include "suites/target_support/claimed.hpp"
+
+#include <algorithm>
+
+namespace cts::target_support {
+namespace {
+
+using namespace literals;
+using reference::Instruction;
+using reference::Kind;
+using reference::Type;
+
+const std::vector<Target> both(all_targets.begin(), all_targets.end()), only_gfx950{Target::gfx950};
+
+/// The compiler's feature that a builtin asks for. [clang, BuiltinsAMDGPU.td]
+std::string gate_of(const Instruction& i) {
+  if (i.cycles_gfx942 == 0) return "gfx950-insts";
+  return reference::bits_of(i.a) == 8 && i.a != Type::i8 ? "fp8-insts" : "mai-insts";
+}
+
+/// As on a target without the feature.
+std::vector<std::string> without(const std::string& feature) {
+  return {"-Xclang", "-target-feature", "-Xclang", "-" + feature};
+}
+
+const Instruction& fp16_16x16x16() { return reference::find_instruction("mfma_f32_16x16x16f16"); }
+
+Program program_of(const Instruction& i) { return {reference::builtin_name(i), builtin_source(i)}; }
+
+/// Where the instruction exists: accepted, and refused for want of its feature. Where it does not: refused,
+/// by the front end for its feature or by instruction selection, beside the common FP16 builtin, which is
+/// accepted.
+void check_presence(TestContext& context, const Instruction& i) {
+  const Program program = program_of(i);
+  if (reference::exists_on(i, context.target())) {
+    Program gated = program;
+    gated.title += " without " + gate_of(i);
+    gated.options = without(gate_of(i));
+    expect_pair(context, program, gated, "needs target feature " + gate_of(i));
+  } else {
+    expect_pair(context, program_of(fp16_16x16x16()), program,
+                "needs target feature gfx950-insts|Cannot select");
+  }
+}
+
+/// A type that a builtin must not take in the place of one that it takes.
+void check_signature(TestContext& context, const Instruction& i, const BuiltinTypes& wrong) {
+  const std::string diagnostic =
+      "cannot initialize|no matching function|assigning to|incompatible|not compatible|no viable conversion";
+  if (!reference::exists_on(i,
+                            context.target())) { // refused whatever the types: nothing to learn of them here
+    check_presence(context, i);
+    return;
+  }
+  expect_pair(context, program_of(i),
+              {reference::builtin_name(i) + " of other types", builtin_source(i, wrong)}, diagnostic);
+}
+
+/// The pointer and result of a transpose read go together: `type` is what the builtin reads and returns.
+std::string transpose_source(const std::string& builtin, const std::string& pointee,
+                             const std::string& result) {
+  return fmt::format(
+      "#include \"common/hip/vectors.hip.hpp\"\n"
+      "CDNA_CTS_KERNEL product({2}* out) {{\n"
+      "  __attribute__((shared)) static {1} tile[64];\n"
+      "  out[lane_of_launch()] = {0}(reinterpret_cast<__attribute__((address_space(3))) {1}*>(\n"
+      "      reinterpret_cast<__UINTPTR_TYPE__>(&tile[lane_of_launch() % 64])));\n"
+      "}}\n",
+      builtin, pointee, result);
+}
+
+struct TransposeRead {
+  const char *builtin, *type, *other;
+};
+/// The transpose reads by element width. The FP16 one returns FP16 values, of the type that the compiler's
+/// version has.
+constexpr TransposeRead transpose_reads[] = {
+    {"__builtin_amdgcn_ds_read_tr4_b64_v2i32", "int2", "int4"},
+    {"__builtin_amdgcn_ds_read_tr6_b96_v3i32", "int3", "int2"},
+    {"__builtin_amdgcn_ds_read_tr8_b64_v2i32", "int2", "int4"},
+    {"__builtin_amdgcn_ds_read_tr16_b64_v4f16", "half4", "int2"},
+};
+
+void check_transpose_read(TestContext& context, const TransposeRead& read) {
+  const Program program{read.builtin, transpose_source(read.builtin, read.type, read.type)};
+  if (context.target() == Target::gfx950)
+    expect_pair(context, program,
+                {std::string(read.builtin) + " of another type",
+                 transpose_source(read.builtin, read.other, read.other)},
+                "cannot initialize|incompatible|assigning to|no viable conversion");
+  else
+    expect_pair(context, program_of(fp16_16x16x16()), program, "needs target feature gfx950-insts");
+}
+
+/// Claims that a builtin's presence or absence bears on, beside the ones that name it.
+std::vector<ClaimId> claims_about(const Instruction& i) {
+  std::vector<ClaimId> claims;
+  for (const Claimed& c : claimed())
+    if (std::ranges::count(c.builtins, i.builtin_tail) != 0) claims.push_back(c.claim);
+  if (i.builtin_tail == "mfma_f32_16x16x16f16") claims.push_back("LLVM-3.1"_claim);
+  if (i.builtin_tail == "mfma_f32_16x16x32_f16") claims.push_back("LLVM-3.2"_claim);
+  if (i.kind == Kind::f8f6f4) claims.push_back("LLVM-3.3"_claim);
+  if (i.a == Type::xf32) claims.push_back("CDNA-2.8"_claim);
+  if (i.builtin_tail == "mfma_f32_16x16x16f16" || i.builtin_tail == "mfma_f32_16x16x32_f16" ||
+      i.kind == Kind::f8f6f4)
+    claims.push_back("CDNA-7.1"_claim);
+  return claims;
+}
+
+/// All matrix builtins of both targets: those of this target in one accepted program; each of the others
+/// refused, one by one, because the compiler stops at the first builtin whose feature is missing.
+void check_inventory(TestContext& context) {
+  context.origin("compiler", device_compiler_version());
+  std::string here;
+  int present = 0, missing = 0;
+  for (const Instruction& i : reference::instructions()) {
+    if (reference::exists_on(i, context.target())) {
+      here += builtin_source(i, types_of_builtin(i), std::string(i.builtin_tail));
+      ++present;
+    } else if (i.a != Type::xf32) { // that one passes the front end, and has a test of its own
+      ++missing;
+      expect_equal(context, reference::builtin_name(i), std::string(),
+                   why_not_refused(compile_device_text(builtin_source(i), context.target(), {"-O0"}),
+                                   "needs target feature gfx950-insts"));
+    }
+  }
+  const Compilation all = compile_device_text(here, context.target());
+  expect_equal(context, fmt::format("{} builtins of {}", present, name(context.target())), std::string(),
+               why_not_accepted(all));
+  context.compared();
+  EXPECT_NE("", why_not_refused(all, "needs target feature gfx950-insts"))
+      << "accepted code passes for refused";
+  context.metric("matrix_builtins_accepted", present);
+  context.metric("matrix_builtins_refused", missing);
+}
+
+bool add_all() {
+  for (const Instruction& i : reference::instructions())
+    if (const auto claims = claims_about(i); !claims.empty())
+      add({reference::short_name(i), "IsWhereItIsClaimed", Check::compile, claims, both,
+           [&i](TestContext& t) { check_presence(t, i); }});
+  for (const TransposeRead& read : transpose_reads)
+    add({"TransposeReads",
+         read.builtin + sizeof "__builtin_amdgcn_" - 1,
+         Check::compile,
+         {"LLVM-3.4"_claim, "CDNA-7.1"_claim},
+         both,
+         [&read](TestContext& t) { check_transpose_read(t, read); }});
+  return add({
+      {"MatrixBuiltins", "InventoryCompiles", Check::compile, {"CDNA-8.2"_claim}, both, check_inventory},
+      {"MfmaF32_16x16x16_F16",
+       "TakesFourGivesFour",
+       Check::compile,
+       {"LLVM-3.1"_claim},
+       both,
+       [](TestContext& t) {
+         check_signature(t, fp16_16x16x16(), {"half8", "half8", "float4"});
+       }},
+      {"MfmaF32_16x16x32_F16",
+       "TakesEightGivesFour",
+       Check::compile,
+       {"LLVM-3.2"_claim},
+       both,
+       [](TestContext& t) {
+         check_signature(t, reference::find_instruction("mfma_f32_16x16x32_f16"),
+                         {"half4", "half4", "float4"});
+       }},
+      {"MfmaF32_16x16x128_F8F6F4",
+       "TakesEightDwords",
+       Check::compile,
+       {"LLVM-3.3"_claim},
+       both,
+       [](TestContext& t) {
+         check_signature(t, reference::find_instruction("mfma_scale_f32_16x16x128_f8f6f4"),
+                         {"int4", "int4", "float4"});
+       }},
+  });
+}
+
+const bool added = add_all();
+
+} // namespace
+} // namespace cts::target_support
