@@ -26,17 +26,9 @@ struct Pen {
   }
 };
 
-/// An operand as it is drawn.
-struct Drawn {
-  Operand operand;
-  Layout layout;
-  int lanes_of_colour;
-  const Bright& bright;
-};
-
 /// One block's grid with its top left cell at (x, y).
-void draw_grid(Pen& pen, const Drawn& drawn, int block, int x, int y) {
-  const Layout& layout = drawn.layout;
+void draw_grid(Pen& pen, const Drawing& drawing, int lanes_of_colour, int block, int x, int y) {
+  const Layout& layout = drawing.operand.layout;
   for (int row = 0; row < layout.shape.rows; ++row)
     pen.text(x - 4, y + row * cell_height + 12, "end", 9, fmt::format("{}", row));
   for (int col = 0; col < layout.shape.cols; ++col) {
@@ -46,8 +38,8 @@ void draw_grid(Pen& pen, const Drawn& drawn, int block, int x, int y) {
       const int top = y + row * cell_height;
       const Element element{block, row, col};
       const Slot slot = layout.slot_of(element);
-      const auto colour = static_cast<std::size_t>(slot.lane / drawn.lanes_of_colour) % std::size(colours);
-      const bool faded = drawn.bright && !drawn.bright(drawn.operand, element, slot);
+      const auto colour = static_cast<std::size_t>(slot.lane / lanes_of_colour) % std::size(colours);
+      const bool faded = drawing.bright && !drawing.bright(element, slot);
       fmt::format_to(std::back_inserter(pen.svg),
                      "<g{}><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#777\"/>",
                      faded ? " opacity=\"0.25\"" : "", left, top, cell_width, cell_height, colours[colour]);
@@ -60,24 +52,24 @@ void draw_grid(Pen& pen, const Drawn& drawn, int block, int x, int y) {
 
 } // namespace
 
-std::string layout_picture(const Instruction& instruction, std::span<const Operand> operands,
-                           const Bright& bright) {
+std::string layout_picture(std::string_view heading, std::span<const Drawing> drawings, int lanes_of_colour) {
   Pen pen;
   int y = caption;
-  pen.text(margin, y, "start", 14, fmt::format("{}: lane.item of each element", instruction.mnemonic));
-  for (const Operand operand : operands) {
-    const Drawn drawn{operand, dense_layout(instruction, operand), instruction.n, bright};
-    const auto [blocks, rows, cols] = drawn.layout.shape;
-    for (int block = 0; block < blocks; ++block) {
-      const int place = block % grids_in_a_row;
+  pen.text(margin, y, "start", 14, fmt::format("{}: lane.item of each element", heading));
+  for (const Drawing& drawing : drawings) {
+    const OperandLayout& operand = drawing.operand;
+    const auto [all, rows, cols] = operand.layout.shape;
+    const int blocks = static_cast<int>(drawing.blocks.size());
+    for (int n = 0; n < blocks; ++n) {
+      const int block = drawing.blocks[static_cast<std::size_t>(n)];
+      const int place = n % grids_in_a_row;
       if (place == 0) y += gap;
       const int x = margin + place * (cols * cell_width + margin + gap);
-      const std::string which = blocks > 1 ? fmt::format(" block {}", block) : "";
+      const std::string which = all > 1 ? fmt::format(" {} {}", operand.block, block) : "";
       pen.text(x, y, "start", 12,
-               fmt::format("{}{}: {} x {} {}", "ABCD"[static_cast<std::size_t>(operand)], which, rows, cols,
-                           name(type_of(instruction, operand))));
-      draw_grid(pen, drawn, block, x, y + caption);
-      if (place == grids_in_a_row - 1 || block == blocks - 1) y += caption + rows * cell_height;
+               fmt::format("{}{}: {} x {} {}", operand.symbol, which, rows, cols, operand.type));
+      draw_grid(pen, drawing, lanes_of_colour, block, x, y + caption);
+      if (place == grids_in_a_row - 1 || n == blocks - 1) y += caption + rows * cell_height;
     }
   }
   return fmt::format(

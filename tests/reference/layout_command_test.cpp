@@ -53,8 +53,62 @@ TEST(LayoutCommand, FormatsOfF8F6F4) {
   EXPECT_EQ(
       lines_with(text, "lane 18"),
       (Lines{"lane 18: A[2][32..63] in v0[5:0] to v5[31:26]", "lane 18: B[16..31][2] in v0[7:0] to v3[31:24]",
-             "lane 18: B[80..95][2] in v4[7:0] to v7[31:24]", "lane 18: D[4..7][2] in v0 v1 v2 v3"}));
+             "lane 18: B[80..95][2] in v4[7:0] to v7[31:24]", "lane 18: D[4..7][2] in v0 v1 v2 v3",
+             "lane 18: ScaleA[0][2][1] in v0[7:0]", "lane 18: ScaleA[1][2][1] in v0[15:8]",
+             "lane 18: ScaleA[2][2][1] in v0[23:16]", "lane 18: ScaleA[3][2][1] in v0[31:24]",
+             "lane 18: ScaleB[0][1][2] in v0[7:0]", "lane 18: ScaleB[1][1][2] in v0[15:8]",
+             "lane 18: ScaleB[2][1][2] in v0[23:16]", "lane 18: ScaleB[3][1][2] in v0[31:24]"}));
   EXPECT_EQ(lines_with(text, "cycles"), (Lines{"  gfx950 32 cycles; only on gfx950"}));
+}
+
+TEST(LayoutCommand, Scales) {
+  const std::string text =
+      output({"v_mfma_f32_16x16x128_f8f6f4", "--lane", "18", "--opsel-a", "2", "--opsel-b", "1"});
+  EXPECT_EQ(lines_with(text, "lane 18: Scale"),
+            (Lines{"lane 18: ScaleA[2][2][1] in v0[23:16]", "lane 18: ScaleB[1][1][2] in v0[15:8]"}));
+  EXPECT_EQ(lines_with(output({"v_mfma_scale_f32_32x32x64_f8f6f4", "--operand", "scale_b", "--element",
+                               "1,31", "--opsel-b", "3"}),
+                       "item"),
+            (Lines{"ScaleB[3][1][31]: lane 63 item 3 in v0[31:24], scales B[32..63][31]"}));
+  EXPECT_EQ(lines_with(output({"v_mfma_f32_32x32x64_f8f6f4", "--operand", "scale_a", "--element", "2,5,1"}),
+                       "item"),
+            (Lines{"ScaleA[2][5][1]: lane 37 item 2 in v0[23:16], scales A[5][32..63]"}));
+}
+
+TEST(LayoutCommand, Sparse) {
+  EXPECT_EQ(lines_with(output({"v_smfmac_f32_16x16x64_fp8_fp8", "--lane", "37", "--abid", "1"}), "lane 37"),
+            (Lines{"lane 37: Ac[5][16..23] in v0[7:0] to v1[31:24]",
+                   "lane 37: B[32..47][5] in v0[7:0] to v3[31:24]", "lane 37: D[8..11][5] in v0 v1 v2 v3",
+                   "lane 37: Index[1][5][16..23] in v0[17:16] to v0[31:30]"}));
+  EXPECT_EQ(lines_with(output({"v_smfmac_f32_16x16x64_f16", "--element", "6,2", "--abid", "1"}), "item"),
+            (Lines{"Ac[6][2]: lane 6 item 2 in v1.lo, one of A[6][4..7]", "B[6][2]: lane 2 item 6 in v3.lo",
+                   "D[6][2]: lane 18 item 2 in v2",
+                   "Index[1][6][2]: lane 6 item 10 in v0[21:20], k % 4 of Ac[6][2]"}));
+  const auto sets = [](const std::vector<std::string>& arguments) {
+    return lines_with(output(arguments), "sets of");
+  };
+  EXPECT_EQ(sets({"v_smfmac_f32_32x32x16_bf16", "--lane", "0", "--abid", "3"}),
+            (Lines{"  index: 4 sets of 8 bits in 1 VGPR; CBSZ 0 and ABID 3 read set 3"}));
+  EXPECT_EQ(sets({"v_smfmac_f32_32x32x16_bf16", "--lane", "0", "--abid", "3", "--cbsz", "1"}),
+            (Lines{"  index: 4 sets of 8 bits in 1 VGPR; CBSZ 1 and ABID 3 read set 0"}));
+  EXPECT_EQ(lines_with(output({"v_smfmac_i32_16x16x128_i8", "--operand", "index", "--lane", "0"}), "lane 0"),
+            (Lines{"lane 0: Index[0][0..15] in v0[1:0] to v0[31:30]"}));
+  const std::string table = output({"v_smfmac_i32_16x16x64_i8", "--operand", "index", "--abid", "1"});
+  EXPECT_EQ(lines_with(table, "v0[").size(), 8u) << table;
+  EXPECT_EQ(
+      lines_with(table, "v0[31:30]"),
+      (Lines{
+          "v0[31:30]  Index[1][0..15][7]   Index[1][0..15][15]  Index[1][0..15][23]  Index[1][0..15][31]"}));
+}
+
+TEST(LayoutCommand, ElementOfABit) {
+  EXPECT_EQ(lines_with(output({"v_smfmac_f32_16x16x32_f16", "--at", "18,0,9"}), "item"),
+            (Lines{"Ac[2][4]: lane 18 item 0 in v0.lo, one of A[2][8..11]",
+                   "B[8][2]: lane 18 item 0 in v0.lo", "D[4][2]: lane 18 item 0 in v0",
+                   "Index[1][2][4]: lane 18 item 4 in v0[9:8], k % 4 of Ac[2][4]"}));
+  EXPECT_EQ(lines_with(output({"v_mfma_f32_16x16x128_f8f6f4", "--cbsz", "2", "--at", "7,1,3"}), "item"),
+            (Lines{"A[7][5]: lane 7 item 5 in v0[31:30]+v1[3:0]", "B[4][7]: lane 7 item 4 in v1[7:0]",
+                   "D[1][7]: lane 7 item 1 in v1"}));
 }
 
 TEST(LayoutCommand, OneElement) {
@@ -101,7 +155,28 @@ TEST(LayoutCommand, Json) {
             nlohmann::json::parse(R"({"block":0,"row":2,"col":7,"lane":18,"item":3,"vgpr":1,"low_bit":16})"));
 }
 
+TEST(LayoutCommand, JsonOfIndexAndScales) {
+  const auto sparse = nlohmann::json::parse(
+      output({"v_smfmac_f32_16x16x32_f16", "--format", "json", "--cbsz", "0", "--abid", "2"}));
+  EXPECT_EQ(sparse.at("index"), nlohmann::json::parse(R"({"sets":4,"bits_of_set":8,"set_read":2})"));
+  EXPECT_EQ(sparse.at("operands").size(), 4u) << "a, b, d, index";
+  const auto& index = sparse.at("operands").at("index");
+  EXPECT_EQ(index.at("block_is"), "set");
+  EXPECT_EQ(index.at("elements").size(), 256u) << "of one set";
+  EXPECT_EQ(
+      index.at("elements").at(2 * 16 + 7),
+      nlohmann::json::parse(R"({"block":2,"row":2,"col":7,"lane":18,"item":11,"vgpr":0,"low_bit":22})"));
+  const auto scaled = nlohmann::json::parse(output({"v_mfma_f32_32x32x64_f8f6f4", "--format", "json"}));
+  EXPECT_EQ(scaled.at("scale"),
+            nlohmann::json::parse(R"({"k_of_block":32,"byte_read_a":0,"byte_read_b":0})"));
+  EXPECT_EQ(scaled.at("operands").at("scale_a").at("elements").size(), 256u) << "of four bytes";
+  EXPECT_EQ(scaled.at("operands").at("scale_b").at("type"), "e8m0");
+}
+
 TEST(LayoutCommand, Csv) {
+  EXPECT_EQ(
+      output({"v_smfmac_f32_16x16x32_f16", "--element", "2,3,4", "--operand", "index", "--format", "csv"}),
+      "operand,block,row,col,lane,item,vgpr,low_bit,bits\nindex,2,3,4,19,8,0,16,2\n");
   EXPECT_EQ(output({"v_mfma_f32_16x16x16_f16", "--element", "6,2", "--operand", "d", "--format", "csv"}),
             "operand,block,row,col,lane,item,vgpr,low_bit,bits\nd,0,6,2,18,2,2,0,32\n");
   EXPECT_EQ(output({"v_mfma_f32_16x16x4_f32", "--element", "0,2", "--operand", "b", "--blgp", "3", "--format",
@@ -119,6 +194,15 @@ TEST(LayoutCommand, Svg) {
   const std::string one =
       output({"v_mfma_f32_16x16x16_f16", "--operand", "d", "--lane", "18", "--format", "svg"});
   EXPECT_EQ(lines_with(one, "opacity").size(), 252u) << "cells of other lanes";
+  const std::string sparse = output({"v_smfmac_f32_16x16x32_f16", "--lane", "18", "--format", "svg"});
+  EXPECT_EQ(lines_with(sparse, "<rect x=").size(), 256u + 512 + 256 + 4 * 256)
+      << "cells of Ac, B, D and four sets";
+  EXPECT_EQ(lines_with(sparse, "opacity").size(), 2048u - 4 - 8 - 4 - 16) << "cells of other lanes";
+  EXPECT_EQ(lines_with(sparse, ">Index set 3: 16 x 16 2 bits<").size(), 1u);
+  const std::string scale =
+      output({"v_mfma_f32_16x16x128_f8f6f4", "--operand", "scale_a", "--opsel-a", "2", "--format", "svg"});
+  EXPECT_EQ(lines_with(scale, "<rect x=").size(), 64u) << "cells of one byte";
+  EXPECT_EQ(lines_with(scale, ">63.2<").size(), 1u) << "byte 2 of lane 63";
 }
 
 TEST(LayoutCommand, ErrorsAreOneLineAndStatus2) {
@@ -136,7 +220,18 @@ TEST(LayoutCommand, ErrorsAreOneLineAndStatus2) {
       {{"v_mfma_f32_16x16x16_f16", "--format", "xml"}, "expected text, json, csv or svg"},
       {{"v_mfma_f32_16x16x16_f16", "--cbsz", "1"}, "1 << CBSZ may not exceed 1"},
       {{"v_mfma_f32_16x16x128_f8f6f4", "--cbsz", "5"}, "formats 0 to 4"},
-      {{"v_smfmac_f32_16x16x32_f16"}, "sparse"},
+      {{"v_smfmac_f32_16x16x33_f16"}, "nearest: v_smfmac_f32_16x16x32_f16"},
+      {{"v_smfmac_f32_16x16x64_f16", "--target", "gfx942"}, "nearest there: v_smfmac_f32_16x16x32_f16"},
+      {{"v_smfmac_f32_16x16x32_f16", "--operand", "c"}, "expected a, b, d, index or all"},
+      {{"v_smfmac_f32_16x16x32_f16", "--abid", "16"}, "ABID 16: expected 0 to 15"},
+      {{"v_smfmac_f32_16x16x32_f16", "--blgp", "1"}, "has no such field"},
+      {{"v_smfmac_f32_16x16x32_f16", "--opsel-a", "1"}, "has no scales"},
+      {{"v_mfma_f32_16x16x128_f8f6f4", "--opsel-b", "4"}, "--opsel-b 4: expected 0 to 3"},
+      {{"v_mfma_f32_16x16x16_f16", "--operand", "index"}, "expected a, b, c, d or all"},
+      {{"v_mfma_f32_16x16x16_f16", "--at", "18,0"}, "expected LANE,VGPR,BIT"},
+      {{"v_mfma_f32_16x16x16_f16", "--at", "18,4,0"},
+       "no operand of v_mfma_f32_16x16x16_f16 has an item there"},
+      {{"v_mfma_f32_16x16x16_f16", "--at", "64,0,0"}, "lanes are 0 to 63"},
       {{}, "INSTRUCTION is required"}};
   for (const auto& [arguments, wanted] : cases) {
     const CommandResult result = layout(arguments);
