@@ -14,50 +14,6 @@
 namespace cts::reference {
 namespace {
 
-// ---- Encodings
-// -----------------------------------------------------------------------------------------------------
-
-/// An IEEE-like format of up to 32 bits: 1 sign, `exponent` and `mantissa` bits, largest exponent for
-/// infinity and NaN.
-struct Format {
-  int exponent, mantissa;
-
-  int bias() const { return (1 << (exponent - 1)) - 1; }
-
-  std::uint64_t encode(double value) const {
-    const std::uint64_t sign = std::signbit(value) ? 1ULL << (exponent + mantissa) : 0;
-    if (value == 0) return sign;
-    const int top = std::isfinite(value) ? std::ilogb(value) : bias() + 1;
-    const int scale = std::max(top, 1 - bias()); // exponent of the leading bit; subnormals share the smallest
-    const double digits = std::ldexp(std::fabs(value), mantissa - scale);
-    if (top > bias() || digits != std::floor(digits))
-      throw Error("{} has no exact encoding with {} exponent and {} mantissa bits", value, exponent,
-                  mantissa);
-    // A normal number's leading 1 carries into the exponent field, which therefore starts one lower.
-    return sign + (static_cast<std::uint64_t>(scale + bias() - 1) << mantissa) +
-           static_cast<std::uint64_t>(digits);
-  }
-
-  double decode(std::uint64_t bits) const {
-    const std::uint64_t field = bits >> mantissa & ((1ULL << exponent) - 1);
-    const auto digits = static_cast<double>(bits & ((1ULL << mantissa) - 1));
-    double value = 0;
-    if (field == (1ULL << exponent) - 1)
-      value =
-          digits == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-    else if (field == 0)
-      value = std::ldexp(digits, 1 - bias() - mantissa);
-    else
-      value = std::ldexp(digits + std::ldexp(1, mantissa), static_cast<int>(field) - bias() - mantissa);
-    return bits >> (exponent + mantissa) & 1 ? -value : value;
-  }
-};
-
-Codec float_codec(Format format) {
-  return {[format](double value) { return format.encode(value); },
-          [format](std::uint64_t bits) { return format.decode(bits); }};
-}
-
 template <typename Integer> Codec integer_codec() {
   using Unsigned = std::make_unsigned_t<Integer>;
   return {
@@ -231,27 +187,30 @@ void write_bits(RegisterImage& image, const Place& place, std::uint64_t bits) {
   }
 }
 
+Codec exact_codec(Format format) {
+  return {[format](double value) {
+            if (!std::isfinite(value) || !representable(format, value))
+              throw Error("{} has no exact encoding as {}", value, name(format));
+            return encode(format, value);
+          },
+          [format](std::uint64_t bits) { return decode(format, bits); }};
+}
+
 Codec exact_codec(Type type) {
   switch (type) {
-  case Type::f64:
-    return {[](double value) {
-              if (!std::isfinite(value)) throw Error("{} is no finite f64", value);
-              return std::bit_cast<std::uint64_t>(value);
-            },
-            [](std::uint64_t bits) { return std::bit_cast<double>(bits); }};
-  case Type::f32: return float_codec({8, 23});
   case Type::xf32:
     return {[](double value) {
-              if (value != 0 && std::isfinite(value) && std::ilogb(value) - lowest_bit(value) > 10)
-                throw Error("{} has more than the 11 significant bits that XF32 multiplies", value);
-              return Format{8, 23}.encode(value);
+              exact_codec(Format::xf32).encode(value);
+              return encode(Format::f32, value);
             },
-            float_codec({8, 23}).decode};
-  case Type::f16: return float_codec({5, 10});
-  case Type::bf16: return float_codec({8, 7});
+            exact_codec(Format::f32).decode};
+  case Type::f64:
+  case Type::f32:
+  case Type::f16:
+  case Type::bf16: return exact_codec(format_of(type, Target::gfx942));
   case Type::i32: return integer_codec<std::int32_t>();
   case Type::i8: return integer_codec<std::int8_t>();
-  default: throw Error("{}: no exact encoding without its format's codec", name(type));
+  default: throw Error("{}: no exact encoding without its format", name(type));
   }
 }
 

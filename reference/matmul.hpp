@@ -7,6 +7,7 @@
 #pragma once
 
 #include "reference/dense_layout.hpp"
+#include "reference/formats.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -64,9 +65,13 @@ struct Codec {
   std::function<double(std::uint64_t)> decode;
 };
 
-/// Exact values only, of f64, f32, xf32 (at most 11 significant bits, so that the multiplier loses none),
-/// f16, bf16, i32 and i8. Finite values: infinities and NaN are no exact data. Throws Error for the 8-bit and
-/// smaller float types, whose encoding depends on more than the type.
+/// Exact values only. Finite values: infinities and NaN are no exact data. Decodes every code.
+Codec exact_codec(Format format);
+
+/// The same for f64, f32, xf32 (at most 11 significant bits, so that the multiplier loses none), f16, bf16,
+/// i32 and i8. Throws Error for the 8-bit and smaller float types, whose encoding depends on more than the
+/// type
+/// (`format_of`).
 Codec exact_codec(Type type);
 
 /// `matrix` as the registers that `layout` describes; the image has `vgprs_of(layout)` VGPRs, or `vgprs` if
