@@ -60,16 +60,17 @@ set_up_amd_runtime() {
   took "set-up of AMD's HIP library" "$began"
 }
 
-# build PRESET: configure and build with the tools that set_up found; ends the script if that fails.
+# build PRESET [TARGET...]: configure and build, all or these targets, with the tools that set_up found; ends the script if
+# that fails.
 build() {
-  local began=$SECONDS
+  local began=$SECONDS targets=("${@:2}")
   say "building preset $1"
   mkdir -p "build/$1"
   quietly "build/$1/configure.log" cmake --preset "$1" -DCDNA_CTS_DEVICE_COMPILER="$device_compiler" \
     -DCDNA_CTS_LLVM_BIN="$llvm_bin" -DCDNA_CTS_HIP_INCLUDE="$hip_include" -DCDNA_CTS_HIP_RUNTIME="$runtime" \
     ${amd_loader:+-DCDNA_CTS_AMD_LOADER="$amd_loader" -DCDNA_CTS_AMD_LIBRARY_PATH="$amd_library_path"} ||
     fail "configuring preset $1 failed (build/$1/configure.log)" 2
-  quietly "build/$1/build.log" cmake --build --preset "$1" --parallel "$(nproc)" ||
+  quietly "build/$1/build.log" cmake --build --preset "$1" --parallel "$(nproc)" ${targets:+--target "${targets[@]}"} ||
     fail "building preset $1 failed (build/$1/build.log)" 2
   took "build of $1" "$began"
 }
