@@ -42,7 +42,7 @@ enum class Second {
   memory_read,      ///< VMEM, LDS, FLAT or export reads them, as data or address
   memory_overwrite, ///< a load overwrites them; the tables name it only after a dot product, LLVM treats it
                     ///< as valu_overwrite
-  matrix_issue, ///< a matrix instruction, whatever its registers
+  matrix_issue,     ///< a matrix instruction, whatever its registers
 };
 
 inline constexpr std::array all_firsts{
