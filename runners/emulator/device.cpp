@@ -4,10 +4,16 @@
 #include "runners/emulator/fault.hpp"
 #include "runners/emulator/kernarg.hpp"
 #include "runners/emulator/module.hpp"
+#include "runners/emulator/team.hpp"
 #include "runners/emulator/workgroup.hpp"
 
+#include <omp.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
+#include <mutex>
 
 namespace cts::emulator {
 namespace {
@@ -44,6 +50,9 @@ void check_limits(const Launch& launch, const codeobject::Kernel& kernel, Target
 struct Device::State {
   Target target;
   Memory memory;
+  LaunchBlocks blocks{memory};
+  SpareWaves waves;
+  Team team;
   codeobject::Tools tools;
 };
 
@@ -69,7 +78,7 @@ std::shared_ptr<const Module> Device::load(std::span<const std::byte> elf) {
 LaunchReport Device::run(const Launch& launch) {
   const codeobject::Kernel& kernel = launch.module->kernel(launch.kernel);
   check_limits(launch, kernel, state_->target);
-  const LaunchMemory memory(launch, kernel, state_->memory);
+  const LaunchMemory memory(launch, kernel, state_->blocks);
   Journal journal;
   const LaunchContext context{.target = state_->target,
                               .program = &launch.module->program(),
@@ -79,41 +88,39 @@ LaunchReport Device::run(const Launch& launch) {
                               .load_bias = launch.module->load_bias()};
   const auto deadline = std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(time_limit());
-  const auto groups =
-      static_cast<std::int64_t>(std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2]);
+  const auto groups = std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2];
 
   LaunchReport report;
-  std::mutex mutex; // guards report
+  std::mutex mutex; // guards report, failure and stopped_at
   std::exception_ptr failure;
-  std::int64_t stopped_at = groups;
+  std::uint64_t stopped_at = groups;
   std::atomic<bool> stopped = false;
-#pragma omp parallel if (groups > 1)
-  {
-    WorkgroupRunner runner(launch, context, memory, deadline, stopped);
-#pragma omp for schedule(dynamic)
-    for (std::int64_t g = 0; g < groups; ++g) {
-      if (stopped) continue;
-      try {
-        const auto n = static_cast<std::uint64_t>(g);
+  std::atomic<std::uint64_t> next = 0;
+  const auto run_workgroups = [&] {
+    std::uint64_t n = 0;
+    try {
+      WorkgroupRunner runner(launch, context, memory, state_->waves, deadline, stopped);
+      while (!stopped && (n = next++) < groups)
         runner.run({static_cast<std::uint32_t>(n % launch.blocks[0]),
                     static_cast<std::uint32_t>(n / launch.blocks[0] % launch.blocks[1]),
                     static_cast<std::uint32_t>(n / launch.blocks[0] / launch.blocks[1])});
-      } catch (const StopError& e) {
-        stopped = true;
-        const std::scoped_lock lock(mutex);
-        if (g < stopped_at) { // of several workgroups that stop, the first one is reported
-          stopped_at = g;
-          report.stop = e.stop;
-        }
-      } catch (...) {
-        stopped = true;
-        const std::scoped_lock lock(mutex);
-        failure = std::current_exception();
+      const std::scoped_lock lock(mutex);
+      report.instructions += runner.instructions();
+    } catch (const StopError& e) {
+      stopped = true;
+      const std::scoped_lock lock(mutex);
+      if (n < stopped_at) { // of several workgroups that stop, the first one is reported
+        stopped_at = n;
+        report.stop = e.stop;
       }
+    } catch (...) {
+      stopped = true;
+      const std::scoped_lock lock(mutex);
+      failure = std::current_exception();
     }
-    const std::scoped_lock lock(mutex);
-    report.instructions += runner.instructions();
-  }
+  };
+  const auto threads = std::min<std::uint64_t>(groups, static_cast<std::uint64_t>(omp_get_max_threads()));
+  state_->team.run(static_cast<unsigned>(threads - 1), run_workgroups);
   if (failure) std::rethrow_exception(failure);
   report.violations = journal.list();
   return report;

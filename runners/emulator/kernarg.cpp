@@ -9,13 +9,6 @@
 namespace cts::emulator {
 namespace {
 
-std::uint64_t take(Memory& memory, std::size_t bytes) {
-  void* block = memory.allocate(bytes);
-  if (block == nullptr) throw Error("no device memory for a launch's arguments ({} bytes)", bytes);
-  std::memset(block, 0, bytes);
-  return reinterpret_cast<std::uint64_t>(block);
-}
-
 template <class T> void put(std::uint64_t at, T value) {
   std::memcpy(reinterpret_cast<void*>(at), &value, sizeof value);
 }
@@ -40,31 +33,54 @@ std::uint64_t hidden(const std::string& kind, const Launch& l, std::uint64_t que
 
 } // namespace
 
-LaunchMemory::LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, Memory& memory)
-    : memory_(memory) {
+std::uint64_t LaunchBlocks::take(std::size_t bytes) {
+  void* block = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    auto& spare = spare_[bytes];
+    if (!spare.empty()) {
+      block = reinterpret_cast<void*>(spare.back());
+      spare.pop_back();
+    }
+  }
+  if (block == nullptr) block = memory_.allocate(bytes, true); // the host writes it
+  if (block == nullptr) throw Error("no device memory for a launch's arguments ({} bytes)", bytes);
+  std::memset(block, 0, bytes);
+  return reinterpret_cast<std::uint64_t>(block);
+}
+
+void LaunchBlocks::give_back(std::uint64_t block, std::size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  spare_[bytes].push_back(block);
+}
+
+LaunchMemory::LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, LaunchBlocks& blocks)
+    : blocks_(blocks) {
   const std::size_t bytes = std::max<std::size_t>({kernel.kernarg_segment_size, launch.arguments.size(), 16});
-  arguments_ = take(memory, bytes);
-  packet_ = take(memory, 64);
-  queue_ = take(memory, 256);
-  std::copy(launch.arguments.begin(), launch.arguments.end(), reinterpret_cast<std::byte*>(arguments_));
+  bytes_ = arguments_offset + bytes;
+  block_ = blocks.take(bytes_);
+  std::copy(launch.arguments.begin(), launch.arguments.end(), reinterpret_cast<std::byte*>(arguments()));
   for (const auto& a : kernel.arguments) {
     if (!a.value_kind.starts_with("hidden_") || a.offset + a.size > bytes || a.size > 8) continue;
-    const std::uint64_t value = hidden(a.value_kind, launch, queue_);
-    std::memcpy(reinterpret_cast<void*>(arguments_ + a.offset), &value, a.size);
+    const std::uint64_t value = hidden(a.value_kind, launch, queue());
+    std::memcpy(reinterpret_cast<void*>(arguments() + a.offset), &value, a.size);
   }
   // The AQL dispatch packet. [HSA runtime specification, hsa_kernel_dispatch_packet_t]
   for (unsigned d = 0; d < 3; ++d) {
-    put(packet_ + 4 + 2 * d, static_cast<std::uint16_t>(launch.threads[d]));
-    put(packet_ + 12 + 4 * d, launch.blocks[d] * launch.threads[d]);
+    put(packet() + 4 + 2 * d, static_cast<std::uint16_t>(launch.threads[d]));
+    put(packet() + 12 + 4 * d, launch.blocks[d] * launch.threads[d]);
   }
-  put(packet_ + 24, kernel.private_segment_fixed_size);
-  put(packet_ + 28, kernel.group_segment_fixed_size + launch.dynamic_lds);
-  put(packet_ + 40, arguments_);
+  put(packet() + 24, kernel.private_segment_fixed_size);
+  put(packet() + 28, kernel.group_segment_fixed_size + launch.dynamic_lds);
+  put(packet() + 40, arguments());
 }
 
-LaunchMemory::~LaunchMemory() {
-  for (const std::uint64_t block : {arguments_, packet_, queue_})
-    memory_.release(reinterpret_cast<void*>(block));
+LaunchMemory::~LaunchMemory() { blocks_.give_back(block_, bytes_); }
+
+void poison_bytes(std::vector<std::uint8_t>& bytes) {
+  std::size_t at = 0;
+  for (; at + 4 <= bytes.size(); at += 4) std::memcpy(bytes.data() + at, &poison, 4);
+  std::memcpy(bytes.data() + at, &poison, bytes.size() - at);
 }
 
 std::uint32_t scratch_bytes(const codeobject::Kernel& kernel) {
@@ -90,8 +106,8 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
   w.outstanding.clear();
   w.hazards.clear();
   w.scratch_bytes = scratch_bytes(k);
-  w.scratch.assign(std::size_t{w.scratch_bytes} * lanes, 0);
-  for (std::size_t i = 0; i + 4 <= w.scratch.size(); i += 4) std::memcpy(&w.scratch[i], &poison, 4);
+  w.scratch.resize(std::size_t{w.scratch_bytes} * lanes);
+  poison_bytes(w.scratch);
 
   const std::uint32_t rsrc1 = k.compute_pgm_rsrc1, rsrc2 = k.compute_pgm_rsrc2;
   w.mode = ((rsrc1 >> 12) & 0xff) | ((rsrc1 >> 21) & 1) << 8 | ((rsrc1 >> 23) & 1) << 9 |
@@ -127,18 +143,20 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
   w.sgpr[sreg::m0] = poison;
 
   // v0 holds the work-item id, packed x | y << 10 | z << 20; lanes past the workgroup's end are inactive.
-  const std::uint64_t items = std::uint64_t{launch.threads[0]} * launch.threads[1] * launch.threads[2];
-  LaneMask exec = 0;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    const std::uint64_t item = std::uint64_t{w.index} * lanes + lane;
-    if (item >= items) break;
-    exec |= LaneMask{1} << lane;
-    const auto x = static_cast<std::uint32_t>(item % launch.threads[0]);
-    const auto y = static_cast<std::uint32_t>(item / launch.threads[0] % launch.threads[1]);
-    const auto z = static_cast<std::uint32_t>(item / launch.threads[0] / launch.threads[1]);
-    const unsigned ids = (rsrc2 >> 11) & 3; // 0: x, 1: x and y, 2: all
+  const std::uint32_t threads_x = launch.threads[0], threads_y = launch.threads[1];
+  const std::uint32_t items = threads_x * threads_y * launch.threads[2], first = w.index * lanes;
+  const unsigned ids = (rsrc2 >> 11) & 3; // 0: x, 1: x and y, 2: all
+  const unsigned here = std::min(items - first, lanes);
+  std::uint32_t x = first % threads_x, y = first / threads_x % threads_y, z = first / threads_x / threads_y;
+  for (unsigned lane = 0; lane < here; ++lane) {
     w.vgpr[0][lane] = x | (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
+    if (++x < threads_x) continue;
+    x = 0;
+    if (++y < threads_y) continue;
+    y = 0;
+    ++z;
   }
+  const LaneMask exec = ~LaneMask{0} >> (lanes - here);
   w.set_exec(planted(Fault::wave_half_active) ? exec & 0xffffffff : exec);
 
   // With preloaded arguments the first 256 bytes only serve firmware that cannot preload. [AMDGPUUsage,

@@ -5,29 +5,55 @@
 #include "runners/emulator/exec.hpp"
 #include "runners/emulator/module.hpp"
 
+#include <map>
+#include <mutex>
+#include <vector>
+
 namespace cts::emulator {
 
-/// Device memory of one launch: arguments, dispatch packet, a zeroed queue. Freed with the object.
+/// Device memory that ended launches leave for the next ones: to allocate it for each would take most of a
+/// short launch's time.
+class LaunchBlocks {
+public:
+  explicit LaunchBlocks(Memory& memory) : memory_(memory) {}
+
+  /// A zeroed block of exactly `bytes` bytes. Throws Error when there is no memory.
+  std::uint64_t take(std::size_t bytes);
+  void give_back(std::uint64_t block, std::size_t bytes);
+
+private:
+  Memory& memory_;
+  std::mutex mutex_;
+  std::map<std::size_t, std::vector<std::uint64_t>> spare_; // by size
+};
+
+/// Device memory of one launch, in one block: dispatch packet, a zeroed queue, and the arguments last, so
+/// that a read past their end leaves the block.
 class LaunchMemory {
 public:
-  LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, Memory& memory);
+  LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, LaunchBlocks& blocks);
   ~LaunchMemory();
   LaunchMemory(const LaunchMemory&) = delete;
   LaunchMemory& operator=(const LaunchMemory&) = delete;
 
-  std::uint64_t arguments() const { return arguments_; }
-  std::uint64_t packet() const { return packet_; }
-  std::uint64_t queue() const { return queue_; }
+  std::uint64_t packet() const { return block_; }
+  std::uint64_t queue() const { return block_ + queue_offset; }
+  std::uint64_t arguments() const { return block_ + arguments_offset; }
 
 private:
-  Memory& memory_;
-  std::uint64_t arguments_ = 0, packet_ = 0, queue_ = 0;
+  static constexpr std::uint64_t queue_offset = 256, arguments_offset = 512;
+  LaunchBlocks& blocks_;
+  std::size_t bytes_ = 0;
+  std::uint64_t block_ = 0;
 };
 
 /// Registers of wave `w` (number w.index of its workgroup) at the kernel's entry. [LLVM AMDGPUUsage, "Initial
 /// Kernel Execution State"]
 void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, const LaunchMemory& memory,
                 const std::array<std::uint32_t, 3>& group);
+
+/// Fills fresh LDS or private memory with poison.
+void poison_bytes(std::vector<std::uint8_t>& bytes);
 
 /// Scratch bytes a lane may use: the kernel's own, and room for calls where it says that the stack is
 /// dynamic.

@@ -35,22 +35,40 @@ const char* not_waited(const PendingOp& p) {
                                      x.w.index, where, op.instruction->text, why)}};
 }
 
+std::unique_ptr<Wave> SpareWaves::take() {
+  const std::scoped_lock lock(mutex_);
+  if (waves_.empty()) return std::make_unique_for_overwrite<Wave>();
+  auto wave = std::move(waves_.back());
+  waves_.pop_back();
+  return wave;
+}
+
+void SpareWaves::give_back(std::unique_ptr<Wave> wave) {
+  const std::scoped_lock lock(mutex_);
+  waves_.push_back(std::move(wave));
+}
+
 WorkgroupRunner::WorkgroupRunner(const Launch& launch, const LaunchContext& context,
-                                 const LaunchMemory& memory, std::chrono::steady_clock::time_point deadline,
+                                 const LaunchMemory& memory, SpareWaves& spare,
+                                 std::chrono::steady_clock::time_point deadline,
                                  const std::atomic<bool>& stopped)
-    : launch_(launch), context_(context), memory_(memory), deadline_(deadline), stopped_(stopped) {
+    : launch_(launch), context_(context), memory_(memory), spare_(spare), deadline_(deadline),
+      stopped_(stopped) {
   const std::uint64_t threads = std::uint64_t{launch.threads[0]} * launch.threads[1] * launch.threads[2];
   for (unsigned n = 0; n * lanes < threads; ++n) {
-    group_.waves.push_back(std::make_unique_for_overwrite<Wave>());
+    group_.waves.push_back(spare.take());
     group_.waves.back()->index = n;
   }
   group_.lds.resize(context.kernel->group_segment_fixed_size + launch.dynamic_lds);
 }
 
+WorkgroupRunner::~WorkgroupRunner() {
+  for (auto& w : group_.waves) spare_.give_back(std::move(w));
+}
+
 void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
   group_.id = id;
-  for (std::size_t i = 0; i < group_.lds.size(); ++i)
-    group_.lds[i] = static_cast<std::uint8_t>(poison >> (8 * (i % 4)));
+  poison_bytes(group_.lds);
   const std::uint64_t number =
       id[0] + std::uint64_t{launch_.blocks[0]} * (id[1] + std::uint64_t{launch_.blocks[1]} * id[2]);
   dice_ = Dice(schedule().seed ^ (number << 20));

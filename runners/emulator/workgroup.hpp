@@ -7,14 +7,31 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <mutex>
+#include <vector>
 
 namespace cts::emulator {
+
+/// Waves that ended launches leave for the next ones: each is large enough for the host's allocator to ask
+/// the system for it.
+class SpareWaves {
+public:
+  std::unique_ptr<Wave> take();
+  void give_back(std::unique_ptr<Wave> wave);
+
+private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Wave>> waves_;
+};
 
 class WorkgroupRunner {
 public:
   /// All references must outlive the runner. `stopped` set by another thread ends a run early.
   WorkgroupRunner(const Launch& launch, const LaunchContext& context, const LaunchMemory& memory,
-                  std::chrono::steady_clock::time_point deadline, const std::atomic<bool>& stopped);
+                  SpareWaves& spare, std::chrono::steady_clock::time_point deadline,
+                  const std::atomic<bool>& stopped);
+  ~WorkgroupRunner();
 
   /// Runs the workgroup with this id to its end. Throws StopError.
   void run(const std::array<std::uint32_t, 3>& id);
@@ -32,6 +49,7 @@ private:
   const Launch& launch_;
   const LaunchContext& context_;
   const LaunchMemory& memory_;
+  SpareWaves& spare_;
   std::chrono::steady_clock::time_point deadline_;
   const std::atomic<bool>& stopped_;
   Workgroup group_;
