@@ -3,7 +3,6 @@
 #include "common/error.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <span>
 

@@ -211,6 +211,10 @@ TEST(Encode, RefusesInexactValues) {
       EXPECT_THROW(exact_codec(type).encode(value), Error) << name(type) << " " << value;
   for (const Type type : {Type::fp8, Type::bf8, Type::fp6, Type::bf6, Type::fp4})
     EXPECT_THROW(exact_codec(type), Error) << name(type);
+  const Codec bf8 = exact_codec(Format::e5m2);
+  EXPECT_EQ(bf8.encode(-57344), 0xFBu);
+  EXPECT_EQ(bf8.decode(0x7C), inf);
+  for (const double value : {57345.0, 0x1p-17, inf, nan}) EXPECT_THROW(bf8.encode(value), Error) << value;
 }
 
 TEST(Registers, RoundTripOfEveryInstruction) {
