@@ -4,6 +4,7 @@
 #include "runners/emulator/fault.hpp"
 #include "runners/emulator/kernarg.hpp"
 #include "runners/emulator/module.hpp"
+#include "runners/emulator/observation.hpp"
 #include "runners/emulator/team.hpp"
 #include "runners/emulator/workgroup.hpp"
 
@@ -53,6 +54,7 @@ struct Device::State {
   LaunchBlocks blocks{memory};
   SpareWaves waves;
   Team team;
+  Observation observation;
   codeobject::Tools tools;
 };
 
@@ -63,7 +65,16 @@ Device::Device(Target target) : state_(std::make_unique<State>()) {
   time_limit();
 }
 
-Device::~Device() = default;
+Device::~Device() {
+  try {
+    finish_observation();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "cdna-cts emulator: {}\n", error.what());
+  }
+}
+
+void Device::finish_observation() { state_->observation.finish(); }
+
 Target Device::target() const { return state_->target; }
 Memory& Device::memory() { return state_->memory; }
 
@@ -86,6 +97,7 @@ LaunchReport Device::run(const Launch& launch) {
                               .memory = &state_->memory,
                               .journal = &journal,
                               .load_bias = launch.module->load_bias()};
+  const auto observation = state_->observation.start(launch, context);
   const auto deadline = std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(time_limit());
   const auto groups = std::uint64_t{launch.blocks[0]} * launch.blocks[1] * launch.blocks[2];
@@ -99,7 +111,8 @@ LaunchReport Device::run(const Launch& launch) {
   const auto run_workgroups = [&] {
     std::uint64_t n = 0;
     try {
-      WorkgroupRunner runner(launch, context, memory, state_->waves, deadline, stopped);
+      WorkgroupRunner runner(launch, context, memory, state_->waves, observation.observers(context), deadline,
+                             stopped);
       while (!stopped && (n = next++) < groups)
         runner.run({static_cast<std::uint32_t>(n % launch.blocks[0]),
                     static_cast<std::uint32_t>(n / launch.blocks[0] % launch.blocks[1]),

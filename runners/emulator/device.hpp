@@ -63,7 +63,7 @@ struct Launch {
 struct LaunchReport {
   std::optional<Stop> stop;
   std::vector<Violation> violations;
-  std::uint64_t instructions = 0; ///< executed, all waves together
+  std::uint64_t instructions = 0; ///< executed by workgroups that came to their end
 };
 
 /// Static facts of a kernel, from its metadata.
@@ -97,6 +97,10 @@ public:
 
   /// Runs a launch to its end (synchronously). Launch parameters outside the limits throw Error.
   LaunchReport run(const Launch& launch);
+
+  /// Writes what CDNA_CTS_PROFILE asks for, as the destructor does: for a device that is never destroyed.
+  /// Later launches are not counted. Throws Error when the file cannot be written.
+  void finish_observation();
 
 private:
   struct State;

@@ -13,8 +13,7 @@ std::unique_ptr<PendingOp> Outstanding::take() {
 
 void Outstanding::issue(Exec& x, std::unique_ptr<PendingOp> op) {
   if (schedule().kind == Schedule::Kind::eager) {
-    op->complete(x, *op);
-    spare_.push_back(std::move(op));
+    complete(x, std::move(op));
     return;
   }
   if (vm_ + op->vm > max_vm) release_vm(x, max_vm - op->vm);
@@ -66,7 +65,12 @@ void Outstanding::complete_one(Exec& x) {
 void Outstanding::finish(Exec& x, std::size_t index) {
   auto op = std::move(queue_[index]);
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(index));
+  complete(x, std::move(op));
+}
+
+void Outstanding::complete(Exec& x, std::unique_ptr<PendingOp> op) {
   op->complete(x, *op);
+  if (completed_ != nullptr) completed_->push_back(op->op);
   spare_.push_back(std::move(op));
 }
 

@@ -53,6 +53,9 @@ public:
   const PendingOp* writer_of_vector(unsigned first, unsigned count, std::uint64_t mask) const;
   const PendingOp* writer_of_scalar(unsigned first, unsigned count) const;
 
+  /// From now on adds every op that completes to `completed`; nullptr: no more.
+  void tell(std::vector<const Op*>* completed) { completed_ = completed; }
+
   /// Under the random schedule, called between instructions: completes the oldest operation of a random kind.
   void complete_one(Exec& x);
 
@@ -62,9 +65,11 @@ private:
   void release_vm(Exec& x, unsigned target);
   void release_lgkm(Exec& x, unsigned target);
   void finish(Exec& x, std::size_t index);
+  void complete(Exec& x, std::unique_ptr<PendingOp> op);
 
   std::deque<std::unique_ptr<PendingOp>> queue_;
   std::vector<std::unique_ptr<PendingOp>> spare_;
+  std::vector<const Op*>* completed_ = nullptr;
   unsigned vm_ = 0, lgkm_ = 0;
 };
 

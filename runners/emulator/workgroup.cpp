@@ -49,11 +49,11 @@ void SpareWaves::give_back(std::unique_ptr<Wave> wave) {
 }
 
 WorkgroupRunner::WorkgroupRunner(const Launch& launch, const LaunchContext& context,
-                                 const LaunchMemory& memory, SpareWaves& spare,
+                                 const LaunchMemory& memory, SpareWaves& spare, Observers observers,
                                  std::chrono::steady_clock::time_point deadline,
                                  const std::atomic<bool>& stopped)
-    : launch_(launch), context_(context), memory_(memory), spare_(spare), deadline_(deadline),
-      stopped_(stopped) {
+    : launch_(launch), context_(context), memory_(memory), spare_(spare), observers_(std::move(observers)),
+      deadline_(deadline), stopped_(stopped) {
   const std::uint64_t threads = std::uint64_t{launch.threads[0]} * launch.threads[1] * launch.threads[2];
   for (unsigned n = 0; n * lanes < threads; ++n) {
     group_.waves.push_back(spare.take());
@@ -63,6 +63,7 @@ WorkgroupRunner::WorkgroupRunner(const Launch& launch, const LaunchContext& cont
 }
 
 WorkgroupRunner::~WorkgroupRunner() {
+  observers_.clear(); // they may hold on to a wave
   for (auto& w : group_.waves) spare_.give_back(std::move(w));
 }
 
@@ -75,6 +76,8 @@ void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
   for (auto& w : group_.waves) {
     start_wave(*w, launch_, context_, memory_, id);
     w->dice = Dice(schedule().seed ^ (number << 20) ^ (w->index + 1));
+    Exec x{*w, group_, context_};
+    for (const auto& observer : observers_) observer->start(x);
   }
 
   std::vector<unsigned> order(group_.waves.size());
@@ -113,6 +116,7 @@ void WorkgroupRunner::step(Exec& x) {
          fmt::format("uses {} VGPRs and {} AGPRs, the kernel allocates {} and {}", op.vgprs, op.agprs,
                      w.allocated_vgprs, w.allocated_agprs));
   w.at = op.next;
+  for (const auto& observer : observers_) observer->before(x, op);
   if (!w.outstanding.empty()) {
     if (schedule().kind == Schedule::Kind::random && w.dice.below(4) == 0) w.outstanding.complete_one(x);
     report_outstanding(x, op);
@@ -125,6 +129,7 @@ void WorkgroupRunner::step(Exec& x) {
     run_with_poison(x, op);
   w.hazards.note(op, w.clock);
   w.clock += op.wait_states;
+  for (const auto& observer : observers_) observer->after(x, op);
   if ((++w.issued & 0xfff) == 0) check_time(x, op);
 }
 

@@ -4,6 +4,7 @@
 
 #include "runners/emulator/journal.hpp"
 #include "runners/emulator/kernarg.hpp"
+#include "runners/emulator/observer.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -29,7 +30,7 @@ class WorkgroupRunner {
 public:
   /// All references must outlive the runner. `stopped` set by another thread ends a run early.
   WorkgroupRunner(const Launch& launch, const LaunchContext& context, const LaunchMemory& memory,
-                  SpareWaves& spare, std::chrono::steady_clock::time_point deadline,
+                  SpareWaves& spare, Observers observers, std::chrono::steady_clock::time_point deadline,
                   const std::atomic<bool>& stopped);
   ~WorkgroupRunner();
 
@@ -50,6 +51,7 @@ private:
   const LaunchContext& context_;
   const LaunchMemory& memory_;
   SpareWaves& spare_;
+  Observers observers_;
   std::chrono::steady_clock::time_point deadline_;
   const std::atomic<bool>& stopped_;
   Workgroup group_;

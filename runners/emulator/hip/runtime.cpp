@@ -59,8 +59,21 @@ std::string to_line(const emulator::Violation& violation) {
 } // namespace
 
 Runtime& Runtime::instance() {
-  static Runtime* const runtime = new Runtime;
+  static Runtime* const runtime = [] {
+    auto* const made = new Runtime;
+    std::atexit([] { Runtime::instance().finish_observation(); }); // since its destructor never runs
+    return made;
+  }();
   return *runtime;
+}
+
+void Runtime::finish_observation() {
+  if (!device_) return;
+  try {
+    device_->finish_observation();
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
 }
 
 Runtime::Runtime() {

@@ -113,6 +113,7 @@ public:
 private:
   Runtime();
   void report(const emulator::Violation& violation);
+  void finish_observation();
 
   std::unique_ptr<emulator::Device> device_;
   std::atomic<hipError_t> fault_{hipSuccess};
