@@ -1,10 +1,11 @@
 // cdna-cts instructions: every instruction of the assembler, what the emulator does with it, and how far that
-// is tested.
+// is tested; or what a code object has that the emulator refuses.
 #include "common/error.hpp"
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/codeobject/machine_words.hpp"
 #include "runners/emulator/instruction_list.hpp"
+#include "runners/emulator/program.hpp"
 #include "runners/emulator/tested_instructions.hpp"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace cts::cli {
 namespace {
@@ -20,7 +22,7 @@ using emulator::ListedInstruction;
 using emulator::TestKind;
 
 struct Options {
-  std::string target, format = "text", output, check;
+  std::string code_object, target, format = "text", output, check;
   bool refused_only = false;
 };
 
@@ -172,14 +174,34 @@ Exit compare(const std::string& text, const std::string& file, const std::string
   return Exit::found;
 }
 
-Exit run_instructions(const Options& options) {
-  std::vector<Target> targets(all_targets.begin(), all_targets.end());
-  if (!options.target.empty()) {
-    const auto target = parse_target(options.target);
-    if (!target) throw Error("instructions: --target '{}': expected gfx942 or gfx950", options.target);
-    targets = {*target};
+std::vector<Target> chosen_targets(const std::string& word) {
+  if (word.empty()) return {all_targets.begin(), all_targets.end()};
+  const auto target = parse_target(word);
+  if (!target) throw Error("instructions: --target '{}': expected gfx942 or gfx950", word);
+  return {*target};
+}
+
+/// Prints every instruction of a code object (or of one in a bundle) that the emulator refuses.
+Exit scan(const std::string& file, const std::string& target_word, const codeobject::Tools& tools) {
+  const std::string bytes = read_file(file);
+  std::vector<std::byte> elf(std::as_bytes(std::span(bytes)).begin(), std::as_bytes(std::span(bytes)).end());
+  if (!target_word.empty()) elf = codeobject::select_code_object(elf, chosen_targets(target_word)[0], file);
+  const codeobject::CodeObject code = codeobject::read_code_object(elf, file, tools);
+  std::size_t refused = 0;
+  for (const codeobject::Instruction& instruction : code.instructions) {
+    const emulator::Op op = emulator::bind_op(instruction, code.target);
+    if (op.refusal == nullptr) continue;
+    ++refused;
+    fmt::print("{}: pc {:#x}: {}: {}\n", file, instruction.pc, instruction.text, op.refusal);
   }
+  fmt::print("{}: {} instructions, {} refused\n", file, code.instructions.size(), refused);
+  return refused == 0 ? Exit::fine : Exit::found;
+}
+
+Exit run_instructions(const Options& options) {
   const codeobject::Tools tools = codeobject::find_tools();
+  if (!options.code_object.empty()) return scan(options.code_object, options.target, tools);
+  const std::vector<Target> targets = chosen_targets(options.target);
   const std::string llvm = codeobject::llvm_version(tools);
   std::vector<Row> all = rows(tools);
   std::erase_if(all, [&](const Row& row) {
@@ -208,6 +230,8 @@ void add_instructions(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "instructions", "List the assembler's instructions, and which of them the emulator executes");
+  command->add_option("FILE", options->code_object,
+                      "A code object (or with --target a bundle): what the emulator refuses of it");
   command->add_option("--target", options->target, "gfx942 or gfx950 [both]");
   command->add_option("--format", options->format, "text, md or json")->capture_default_str();
   command->add_flag("--refused", options->refused_only, "Only those that the emulator refuses");

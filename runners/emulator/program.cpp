@@ -40,6 +40,22 @@ void run_past_the_end(Exec& x, const Op& op) {
   stop(x, op, Stop::Kind::bad_code, -1, "execution ran past the last instruction of the code object");
 }
 
+/// Instructions of the assembler that no kernel on this emulator can use, by how their names begin.
+const char* absence(std::string_view mnemonic) {
+  static constexpr std::pair<std::string_view, const char*> reasons[] = {
+      {"ds_gws_", "it synchronises workgroups of the whole device (GWS), which run independently here"},
+      {"s_rfe_", "it returns from a trap handler, and kernels have none here"},
+      {"s_setvskip", "skipping vector instructions by MODE.VSKIP is not modelled"},
+      {"s_endpgm_ordered_ps_done", "it ends a wave of the graphics pipeline"},
+      {"v_screen_partition_", "it divides a screen for the graphics pipeline, and the ISA manuals leave it out"},
+      {"v_mfma_ld_scale_b32", "it is the first half of V_MFMA_SCALE_* and no instruction alone"},
+      {".long", "the disassembler reads no instruction of the target there"},
+  };
+  for (const auto& [prefix, why] : reasons)
+    if (mnemonic.starts_with(prefix)) return why;
+  return "no handler executes it";
+}
+
 /// Half precision bits of a constant that is exact there, or rounds as the assembler's inline constants do
 /// (1/2pi).
 std::uint16_t half_bits(double number) { return std::bit_cast<std::uint16_t>(static_cast<_Float16>(number)); }
@@ -203,7 +219,9 @@ bool set_modifier(Modifiers& mods, const codeobject::Modifier& m) {
     mods.src_sel[1] = sdwa_sel(m.word);
   else if (m.name == "dst_unused")
     mods.dst_unused = m.word == "UNUSED_PRESERVE" ? 2 : m.word == "UNUSED_SEXT" ? 1 : 0;
-  else if (m.name == "bitop3" || m.name == "fi")
+  else if (m.name == "glc") // of scalar memory: an atomic returns what was there
+    mods.sc0 = true;
+  else if (m.name == "bitop3" || m.name == "fi" || m.name == "format")
     return true; // their handlers read the encoding
   else if (const auto ctrl = dpp_control(m))
     mods.dpp_ctrl = *ctrl;
@@ -245,12 +263,11 @@ Op bind_op(const codeobject::Instruction& instruction, Target target) {
   Op op;
   op.instruction = &instruction;
   op.pc = instruction.pc;
-  op.run = run_unsupported;
   if (!instruction.words.empty()) op.simm16 = instruction.words[0] & 0xffff;
   const std::string_view base = base_mnemonic(instruction.mnemonic);
   const auto found = table_of(target).find(base);
   if (found == table_of(target).end()) {
-    refuse(op, "no handler executes it");
+    refuse(op, absence(base));
     return op;
   }
   const Semantics& semantics = found->second;

@@ -76,5 +76,7 @@ std::vector<Semantics> salu_bits();
 std::vector<Semantics> salu_compare();
 std::vector<Semantics> salu_exec();
 std::vector<Semantics> salu_control();
+std::vector<Semantics> salu_registers();
+std::vector<Semantics> salu_fork();
 
 } // namespace cts::emulator

@@ -1,11 +1,6 @@
-// Branches, calls, hardware registers, VGPR indexing and the instructions that only pass time. [CDNA3
-// ISA 4.2, 5.8, 6.6, 12.5]
+// Branches, calls, VGPR indexing and the instructions that only pass time. [CDNA3 ISA 4.2, 6.6, 12.5]
 #include "runners/emulator/control.hpp"
 #include "runners/emulator/salu.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
 
 namespace cts::emulator {
 namespace {
@@ -29,50 +24,6 @@ void call(Exec& x, const Op& op) {
   x.w.at = op.target;
 }
 
-/// A field of a hardware register. [CDNA3 ISA 5.8: simm16 = {size - 1, offset, register}]
-struct Field {
-  unsigned id, offset, mask;
-  explicit Field(const Op& op) : id(op.simm16 & 63), offset(op.simm16 >> 6 & 31) {
-    const unsigned size = (op.simm16 >> 11 & 31) + 1;
-    mask = size == 32 ? ~0u : (1u << size) - 1;
-  }
-};
-
-namespace hwreg {
-inline constexpr unsigned mode = 1, status = 2, trapsts = 3, hw_id = 4, gpr_alloc = 5, lds_alloc = 6,
-                          ib_sts = 7, xcc_id = 20;
-}
-
-std::uint32_t hardware_register(const Exec& x, const Op& op, unsigned id) {
-  const Wave& w = x.w;
-  switch (id) {
-  case hwreg::mode: return w.mode;
-  case hwreg::status:
-    return w.scc | (w.exec() == 0 ? 1u << 9 : 0u) | (w.pair(sreg::vcc) == 0 ? 1u << 10 : 0u);
-  case hwreg::hw_id: return w.index & 15; // wave slot; every wave runs on SIMD 0 of CU 0
-  case hwreg::gpr_alloc: return (std::max(w.allocated_vgprs, 4u) / 4 - 1) << 6;
-  case hwreg::lds_alloc: return static_cast<std::uint32_t>(x.group.lds.size() / 256) << 12;
-  case hwreg::trapsts:
-  case hwreg::ib_sts:
-  case hwreg::xcc_id: return 0;
-  default: stop(x, op, Stop::Kind::unsupported, -1, fmt::format("hardware register {} is not modelled", id));
-  }
-}
-
-void get_register(Exec& x, const Op& op) {
-  const Field f(op);
-  set_scalar(x, op, hardware_register(x, op, f.id) >> f.offset & f.mask);
-}
-
-void set_register(Exec& x, const Op& op) {
-  const Field f(op);
-  if (f.id != hwreg::mode)
-    stop(x, op, Stop::Kind::unsupported, -1,
-         fmt::format("writing hardware register {} is not modelled", f.id));
-  const std::uint32_t value = scalar32(x, op.src[op.sources - 1u]);
-  x.w.mode = (x.w.mode & ~(f.mask << f.offset)) | (value & f.mask) << f.offset;
-}
-
 void set_index(Exec& x, std::uint32_t index) {
   x.w.sgpr[sreg::m0] = (x.w.sgpr[sreg::m0] & ~255u) | (index & 255);
 }
@@ -94,6 +45,14 @@ void note_m0(Op& op, Target) { op.scalar_writes.push_back({sreg::m0, 1}); }
 
 void halt(Exec& x, const Op& op) {
   if ((op.simm16 & 1) != 0) stop(x, op, Stop::Kind::trap, -1, "the wave halts itself");
+}
+
+void kill(Exec& x, const Op& op) {
+  if ((op.simm16 & 1) != 0) stop(x, op, Stop::Kind::trap, -1, "the wave kills itself");
+}
+
+void message_and_halt(Exec& x, const Op& op) {
+  stop(x, op, Stop::Kind::trap, -1, "the wave sends a message and halts itself");
 }
 
 void nothing(Exec&, const Op&) {}
@@ -122,13 +81,15 @@ std::vector<Semantics> salu_control() {
       {"s_cbranch_vccnz", branch_if<vccnz>, Unit::branch, 0, note_vcc},
       {"s_cbranch_execz", branch_if<execz>, Unit::branch, 0, note_exec},
       {"s_cbranch_execnz", branch_if<execnz>, Unit::branch, 0, note_exec},
+      // The conditional debug flags of STATUS, which a debugger sets.
+      {"s_cbranch_cdbgsys", nothing, Unit::branch, 0},
+      {"s_cbranch_cdbguser", nothing, Unit::branch, 0},
+      {"s_cbranch_cdbgsys_or_user", nothing, Unit::branch, 0},
+      {"s_cbranch_cdbgsys_and_user", nothing, Unit::branch, 0},
       {"s_getpc_b64", get_pc, Unit::salu, 1},
       {"s_setpc_b64", set_pc, Unit::branch, 0},
       {"s_swappc_b64", swap_pc, Unit::branch, 1},
       {"s_call_b64", call, Unit::branch, 1},
-      {"s_getreg_b32", get_register, Unit::salu, 1},
-      {"s_setreg_b32", set_register, Unit::salu, 0},
-      {"s_setreg_imm32_b32", set_register, Unit::salu, 0},
       {"s_set_gpr_idx_on", index_on, Unit::salu, 0, note_m0},
       {"s_set_gpr_idx_off", index_off, Unit::salu, 0},
       {"s_set_gpr_idx_mode", index_mode, Unit::salu, 0, note_m0},
@@ -138,6 +99,8 @@ std::vector<Semantics> salu_control() {
       {"s_sleep", nothing, Unit::other, 0},
       {"s_setprio", nothing, Unit::other, 0},
       {"s_sethalt", halt, Unit::other, 0},
+      {"s_setkill", kill, Unit::other, 0},
+      {"s_sendmsghalt", message_and_halt, Unit::other, 0},
       {"s_wakeup", nothing, Unit::other, 0},
       {"s_ttracedata", nothing, Unit::other, 0},
       {"s_incperflevel", nothing, Unit::other, 0},

@@ -56,6 +56,74 @@ TEST(Control, BarrierWaitsForTheOtherWave) {
   }
 }
 
+/// Hardware registers as the tables of the ISA lay them out, in a workgroup of two waves with 1000 bytes of
+/// LDS, 128 VGPRs and AGPRs, 96 SGPRs and 64 bytes of private memory a lane.
+TEST(Control, HardwareRegisters) {
+  struct Case {
+    const char* field;
+    std::uint32_t gfx942, gfx950;
+  };
+  const Case cases[] = {
+      {"HW_REG_LDS_ALLOC, 12, 9", 1024 / 256, 1280 / 256},
+      {"HW_REG_LDS_ALLOC, 0, 8", 0, 0},
+      {"HW_REG_GPR_ALLOC, 6, 6", 128 / 4 - 1, 128 / 4 - 1},
+      {"HW_REG_GPR_ALLOC, 12, 6", 128 / 4, 128 / 4},
+      {"HW_REG_GPR_ALLOC, 24, 4", 96 / 16 - 1, 96 / 16 - 1},
+      {"HW_REG_IB_STS, 0, 4", 3, 3},  // VM_CNT: three loads below
+      {"HW_REG_IB_STS, 22, 2", 0, 0}, // its upper bits
+      {"HW_REG_IB_STS, 8, 4", 1, 1},  // LGKM_CNT: one LDS read
+      {"HW_REG_STATUS, 0, 1", 1, 1},  // SCC
+      {"HW_REG_STATUS, 9, 1", 0, 0},  // EXECZ
+      {"HW_REG_STATUS, 10, 1", 1, 1}, // VCCZ
+      {"HW_REG_STATUS, 11, 1", 1, 1}, // IN_TG
+      {"HW_REG_STATUS, 16, 1", 1, 1}, // VALID
+      {"HW_REG_STATUS, 28, 1", 1, 1}, // SCRATCH_EN
+      {"HW_REG_STATUS, 31, 1", 0, 0}, // IDLE
+      {"HW_REG_TRAPSTS, 0, 9", 0, 0},
+      {"HW_REG_SH_MEM_BASES", 0x10002, 0x10002}, // bits 63:48 of the LDS and private apertures
+      {"HW_REG_TBA_LO", 0, 0},
+      {"HW_REG_MODE, 0, 10", 0x3c0, 0x3c0}, // what the assembled kernels ask for
+  };
+  constexpr std::size_t count = std::size(cases);
+  std::string body = R"(
+  v_mov_b32_e32 v2, 0
+  global_load_dword v10, v126, s[4:5]
+  global_load_dword v11, v126, s[4:5]
+  global_load_dword v12, v126, s[4:5]
+  ds_write_b32 v2, v2
+  s_mov_b64 vcc, 0
+  s_cmp_eq_u32 0, 0
+)";
+  for (std::size_t i = 0; i < count; ++i)
+    body += fmt::format("s_getreg_b32 s{}, hwreg({})\n", 20 + i, cases[i].field);
+  for (std::size_t i = 0; i < count; ++i)
+    body +=
+        fmt::format("v_mov_b32_e32 v1, s{}\nglobal_store_dword v2, v1, s[6:7] offset:{}\n", 20 + i, 4 * i);
+  for (const Target target : all_targets) {
+    Bench bench(target, {{"registers", body, 1000, 64}});
+    const auto report = bench.run("registers", 128);
+    ASSERT_FALSE(report.stop) << report.stop->line;
+    for (std::size_t i = 0; i < count; ++i)
+      EXPECT_EQ(bench.out()[i], target == Target::gfx942 ? cases[i].gfx942 : cases[i].gfx950)
+          << cases[i].field << " on " << name(target);
+  }
+}
+
+/// What the emulator does not do with MODE must stop, not be ignored.
+TEST(Control, SetregRefuses) {
+  for (const Target target : all_targets) {
+    Bench bench(target, {{"enables", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 1"},
+                         {"writes", "s_setreg_imm32_b32 hwreg(HW_REG_STATUS), 1"},
+                         {"clears", "s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 9), 0"}});
+    for (const char* kernel : {"enables", "writes"}) {
+      const auto report = bench.run(kernel);
+      ASSERT_TRUE(report.stop) << kernel;
+      EXPECT_EQ(report.stop->kind, Stop::Kind::unsupported) << report.stop->line;
+    }
+    EXPECT_FALSE(bench.run("clears").stop);
+  }
+}
+
 TEST(Control, TrapStops) {
   for (const Target target : all_targets) {
     Bench bench(target, {{"traps", "s_trap 2"}});

@@ -272,7 +272,9 @@ TEST(Scalar, BranchesGoWhereTheirConditionSays) {
   for (const Target target : all_targets) {
     SCOPED_TRACE(name(target));
     InstructionBench bench(target, {"s_branch 1", "s_cbranch_scc0 1", "s_cbranch_scc1 1", "s_cbranch_vccz 1",
-                                    "s_cbranch_vccnz 1", "s_cbranch_execz 1", "s_cbranch_execnz 1"});
+                                    "s_cbranch_vccnz 1", "s_cbranch_execz 1", "s_cbranch_execnz 1",
+                                    "s_cbranch_cdbgsys 1", "s_cbranch_cdbguser 1",
+                                    "s_cbranch_cdbgsys_or_user 1", "s_cbranch_cdbgsys_and_user 1"});
     Wave& w = bench.wave();
     const auto taken = [&](std::size_t i, u32 scc, u64 vcc, u64 exec) {
       w.scc = scc, w.set_pair(sreg::vcc, vcc), w.set_exec(exec);
@@ -293,6 +295,8 @@ TEST(Scalar, BranchesGoWhereTheirConditionSays) {
     EXPECT_FALSE(taken(5, 0, 1, 1));
     EXPECT_TRUE(taken(6, 0, 0, 1));
     EXPECT_FALSE(taken(6, 0, 0, 0));
+    for (std::size_t debug = 7; debug < bench.size(); ++debug)
+      EXPECT_FALSE(taken(debug, 1, 1, 1)) << bench.text(debug) << ": no debugger has set its flag";
   }
 }
 
