@@ -114,6 +114,7 @@ std::vector<double> run(const Options& options) {
     hip::check(hipDeviceSynchronize(), options.kernel);
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
   }
+  hip::check(hipModuleUnload(module), options.file);
   for (const Argument& argument : arguments) argument.write();
   return seconds;
 }
