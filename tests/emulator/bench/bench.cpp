@@ -49,7 +49,7 @@ struct Machine {
 template <typename T> class Buffer {
 public:
   Buffer(Device& device, std::size_t count) : device_(device), count_(count) {
-    data_ = static_cast<T*>(device.memory().allocate(count * sizeof(T)));
+    data_ = static_cast<T*>(device.memory().allocate(count * sizeof(T), true)); // the host writes it
     if (data_ == nullptr) throw Error("no device memory for {} bytes", count * sizeof(T));
     std::fill_n(data_, count, T{});
   }
@@ -85,6 +85,18 @@ std::uint64_t run(Device& device, const Launch& launch) {
   return report.instructions;
 }
 
+/// A launch of workgroups of `threads` threads.
+Launch launch_of(const Machine& machine, const char* kernel, std::array<std::uint32_t, 3> blocks,
+                 std::uint32_t threads, std::vector<std::byte> arguments) {
+  Launch launch;
+  launch.module = machine.module;
+  launch.kernel = kernel;
+  launch.blocks = blocks;
+  launch.threads = {threads, 1, 1};
+  launch.arguments = std::move(arguments);
+  return launch;
+}
+
 using benchmark::Counter;
 
 /// Runs `launch` again and again and counts instructions; each is done for 64 lanes.
@@ -100,11 +112,7 @@ void repeat(benchmark::State& state, Device& device, const Launch& launch) {
 void device_launch(benchmark::State& state) {
   Machine& machine = Machine::of(target_of(state.range(0)));
   const auto groups = static_cast<std::uint32_t>(state.range(1));
-  const Launch launch{.module = machine.module,
-                      .kernel = "nothing",
-                      .blocks = {groups, 1, 1},
-                      .threads = {64, 1, 1},
-                      .arguments = packed(std::uint64_t{0})};
+  const Launch launch = launch_of(machine, "nothing", {groups, 1, 1}, 64, packed(std::uint64_t{0}));
   for (auto _ : state) run(machine.device, launch);
   state.SetItemsProcessed(state.iterations());
 }
@@ -149,8 +157,7 @@ BENCHMARK(module_load)->ArgsProduct({{942}, {0, 1}})->UseRealTime()->Unit(benchm
 // --- one kind of instruction ---
 
 Launch one_wave(const Machine& machine, const char* kernel, std::vector<std::byte> arguments) {
-  return {
-      .module = machine.module, .kernel = kernel, .threads = {64, 1, 1}, .arguments = std::move(arguments)};
+  return launch_of(machine, kernel, {1, 1, 1}, 64, std::move(arguments));
 }
 
 void arithmetic(benchmark::State& state) {
@@ -184,11 +191,8 @@ void reduction(benchmark::State& state) {
   omp_set_num_threads(static_cast<int>(state.range(1)));
   Buffer<float> in(machine.device, 1 << 16), out(machine.device, 1);
   std::fill_n(in.data(), in.size(), 1.0f);
-  Launch launch{.module = machine.module,
-                .kernel = "reduction",
-                .blocks = {16, 1, 1},
-                .threads = {256, 1, 1},
-                .arguments = packed(in.data(), out.data(), static_cast<std::uint32_t>(in.size()))};
+  const Launch launch = launch_of(machine, "reduction", {16, 1, 1}, 256,
+                                  packed(in.data(), out.data(), static_cast<std::uint32_t>(in.size())));
   run(machine.device, launch);
   if (out[0] != static_cast<float>(in.size())) throw Error("reduction: {}", out[0]);
   repeat(state, machine.device, launch);
@@ -207,11 +211,8 @@ struct Product {
   template <typename Encode>
   Product(Machine& machine, const char* kernel, unsigned element_bytes, Encode encode)
       : a(machine.device, n * k * element_bytes), b(machine.device, n * k * element_bytes),
-        c(machine.device, n * n), launch{.module = machine.module,
-                                         .kernel = kernel,
-                                         .blocks = {n / 64, n / 64, 1},
-                                         .threads = {256, 1, 1},
-                                         .arguments = packed(a.data(), b.data(), c.data(), n, k)} {
+        c(machine.device, n * n), launch(launch_of(machine, kernel, {n / 64, n / 64, 1}, 256,
+                                                   packed(a.data(), b.data(), c.data(), n, k))) {
     const auto item = [](std::uint32_t i, std::uint32_t at) { return (i * 7 + at * 5 + i * at % 3) % 4; };
     for (std::uint32_t i = 0; i < n; ++i)
       for (std::uint32_t at = 0; at < k; ++at)
