@@ -84,12 +84,14 @@ again:
 TEST(Profile, CountsBytesByTheWayTheyTake) {
   const json profile = profile_of(Target::gfx942, R"(
   v_lshlrev_b32_e32 v3, 3, v0
-  global_load_dwordx4 v[4:7], v126, s[4:5]
+  v_mov_b32_e32 v4, 1
+  v_mov_b32_e32 v5, 2
+  global_load_dwordx4 v[8:11], v126, s[4:5]
   s_waitcnt vmcnt(0)
   s_mov_b64 exec, 0xff
-  global_store_short v126, v4, s[6:7]
+  global_store_dwordx2 v3, v[4:5], s[6:7]
   global_atomic_add v126, v5, s[6:7]
-  global_atomic_add_x2 v3, v[4:5], s[6:7] offset:2048
+  global_atomic_add_x2 v3, v[4:5], s[6:7]
   ds_write_b64 v126, v[4:5]
   ds_bpermute_b32 v8, v126, v4
   s_waitcnt lgkmcnt(0)
@@ -104,7 +106,7 @@ TEST(Profile, CountsBytesByTheWayTheyTake) {
   };
   EXPECT_EQ(16, bytes("scalar", "loads")); // the arguments
   EXPECT_EQ(64 * 16, bytes("global", "loads"));
-  EXPECT_EQ(8 * 2, bytes("global", "stores"));
+  EXPECT_EQ(8 * 8, bytes("global", "stores"));
   EXPECT_EQ(8 * 4 + 8 * 8, bytes("global", "atomics"));
   EXPECT_EQ(8 * 8, bytes("lds", "loads"));
   EXPECT_EQ(8 * 8, bytes("lds", "stores"));
