@@ -13,6 +13,11 @@ endif()
 string(CONFIGURE "${script}" script @ONLY)
 
 foreach(target IN LISTS TARGETS)
+  execute_process(COMMAND ${BINARY} --target ${target} --list
+                  OUTPUT_VARIABLE run_tests ERROR_VARIABLE why RESULT_VARIABLE status TIMEOUT 60)
+  if(status EQUAL 0 AND run_tests STREQUAL "") # a suite may have nothing to run on a target
+    continue()
+  endif()
   set(what --target ${target} --suite ${SUITE} --bin ${BINARY})
   execute_process(COMMAND ${CLI} faults list ${what}
                   OUTPUT_VARIABLE listing ERROR_VARIABLE why RESULT_VARIABLE status TIMEOUT 60)

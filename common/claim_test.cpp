@@ -146,6 +146,10 @@ void TestContext::observe(std::string text) {
   observed_ += text;
 }
 
+void TestContext::known_violation(const std::string& what, const std::string& url) {
+  violation_ = fmt::format("{} ({})", what, url);
+}
+
 bool add(ClaimTest test) {
   added().push_back(std::move(test));
   return true;
@@ -185,6 +189,8 @@ std::vector<Record> run_claim_test(const ClaimTest& test, std::string_view suite
   if (before == Before::go && !threw && !skipped && context.comparisons() == 0 &&
       !testing::Test::HasFailure())
     ADD_FAILURE() << full_name(test) << ": compared nothing";
+  const bool violated = !context.violation().empty() && !testing::Test::HasFailure();
+  if (violated) skip("claim violated: " + context.violation());
 
   for (Record& r : records) {
     r.seed = context.seed();
@@ -193,6 +199,9 @@ std::vector<Record> run_claim_test(const ClaimTest& test, std::string_view suite
     if (testing::Test::HasFailure()) {
       r.outcome = threw || before == Before::refuse ? Outcome::error : Outcome::failed;
       r.detail = first_message(&testing::TestPartResult::failed);
+    } else if (violated) {
+      r.outcome = Outcome::failed;
+      r.detail = context.violation();
     } else if (testing::Test::IsSkipped()) {
       r.outcome = Outcome::skipped;
       r.detail = first_message(&testing::TestPartResult::skipped);
@@ -306,6 +315,8 @@ int claim_test_main(int argc, char** argv, std::string_view suite, const FindDev
     }
 
     environment_seed(); // a seed that is none is wrong usage, not a failed test
+    if (const std::string folder = environment("CDNA_CTS_EVIDENCE"); !folder.empty())
+      require_writable_evidence(folder); // and so is a folder that takes no records
     std::optional<Device> found;
     const FindDevice find_once = [&] {
       if (!found) found = find_device();

@@ -46,18 +46,23 @@ public:
 
   /// Keeps a behaviour that the document leaves open: the record says "observed".
   void observe(std::string text);
+  /// The claim was seen not to hold, exactly as a report at `url` says of the compiler or driver under test.
+  /// Records say failed, so the claim is violated; GoogleTest and CTest show the test as skipped, since
+  /// nobody here can mend it. A failure of any other kind still fails the test.
+  void known_violation(const std::string& what, const std::string& url);
   /// Keeps a number with the record.
   void metric(const std::string& name, double value) { metrics_[name] = value; }
   /// Keeps where something came from with the record (code_object, compiler, ...).
   void origin(const std::string& name, std::string value) { origin_[name] = std::move(value); }
 
   const std::string& observed() const { return observed_; }
+  const std::string& violation() const { return violation_; }
   const std::map<std::string, double>& metrics() const { return metrics_; }
   const std::map<std::string, std::string>& origins() const { return origin_; }
 
 private:
   Target target_;
-  std::string opt_, test_, observed_;
+  std::string opt_, test_, observed_, violation_;
   std::vector<std::string> claims_;
   std::uint64_t seed_;
   std::mt19937_64 rng_;

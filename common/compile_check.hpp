@@ -22,16 +22,19 @@ struct Compilation {
   std::string code_object; ///< the bytes of what was built; empty when refused
 };
 
-/// Compiles `source` device-only for `target` with $CDNA_CTS_DEVICE_COMPILER (default: the one that the build
-/// was configured with), at -O3 with -Wall -Wextra -Werror, `options` last, into a temporary folder that is
-/// removed. Throws Error when the source is missing, the compiler cannot be started, takes more than two
-/// minutes, or fails without an error line.
+/// Compiles `source` device-only for `target` with device_compiler(), at -O3 with -Wall -Wextra -Werror,
+/// `options` last, into a temporary folder that is removed. Throws Error when the source is missing, the
+/// compiler cannot be started, takes more than two minutes, or fails without an error line.
 Compilation compile_device(const std::filesystem::path& source, Target target,
                            const std::vector<std::string>& options = {});
 
-/// The same for a source given as text, which the diagnostic calls "source.hip".
+/// The same for a source given as text, which the diagnostic calls "source.hip". HIP's own header is there
+/// only if the text includes one of HIP's.
 Compilation compile_device_text(const std::string& text, Target target,
                                 const std::vector<std::string>& options = {});
+
+/// $CDNA_CTS_DEVICE_COMPILER, else the compiler that the build was configured with.
+std::string device_compiler();
 
 /// First line of the device compiler's `--version`. Throws Error as above.
 std::string device_compiler_version();

@@ -65,14 +65,19 @@ Module::~Module() {
   if (module_ != nullptr) (void)hipModuleUnload(module_);
 }
 
-void Module::launch_with(const std::string& kernel, unsigned workgroups, unsigned threads, void** arguments) {
+hipError_t Module::status_of(const std::string& kernel, unsigned workgroups, unsigned threads,
+                             unsigned dynamic_lds, void** arguments) {
   hipFunction_t function = nullptr;
   check(hipModuleGetFunction(&function, module_, kernel.c_str()),
         fmt::format("hipModuleGetFunction {} of {}", kernel, where_));
+  const hipError_t status = hipModuleLaunchKernel(function, workgroups, 1, 1, threads, 1, 1, dynamic_lds,
+                                                  nullptr, arguments, nullptr);
+  return status == hipSuccess ? hipDeviceSynchronize() : status; // a launch may or may not wait for its end
+}
+
+void Module::launch_with(const std::string& kernel, unsigned workgroups, unsigned threads, void** arguments) {
   const std::string what = fmt::format("kernel {} of {}", kernel, where_);
-  hipError_t status =
-      hipModuleLaunchKernel(function, workgroups, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr);
-  if (status == hipSuccess) status = hipDeviceSynchronize(); // a launch may or may not wait for its end
+  const hipError_t status = status_of(kernel, workgroups, threads, 0, arguments);
   if (status == hipErrorIllegalAddress) throw Failure(message(status, what));
   check(status, what);
 }

@@ -78,9 +78,27 @@ public:
   /// runtime's words, Failure when the kernel accessed an illegal address.
   template <typename... Args>
   void launch(const std::string& kernel, unsigned workgroups, unsigned threads, const Args&... args) {
-    std::array<void*, sizeof...(Args)> pointers{};
-    auto values = std::make_tuple(value(args)...);
-    std::apply([&](auto&... v) { pointers = {static_cast<void*>(&v)...}; }, values);
+    with_pointers([&](void** pointers) { launch_with(kernel, workgroups, threads, pointers); }, args...);
+  }
+
+  /// The same with `dynamic_lds` bytes of dynamic LDS for each workgroup. Returns what the runtime answers
+  /// (to the launch, else at the kernel's end): for what a test records rather than relies on.
+  template <typename... Args>
+  hipError_t try_launch(const std::string& kernel, unsigned workgroups, unsigned threads,
+                        unsigned dynamic_lds, const Args&... args) {
+    hipError_t status = hipSuccess;
+    with_pointers(
+        [&](void** pointers) { status = status_of(kernel, workgroups, threads, dynamic_lds, pointers); },
+        args...);
+    return status;
+  }
+
+  /// The same for a number of buffers that is known at run time only.
+  void launch_buffers(const std::string& kernel, unsigned workgroups, unsigned threads,
+                      const std::vector<const DeviceBuffer*>& buffers) {
+    std::vector<void*> values, pointers;
+    for (const DeviceBuffer* buffer : buffers) values.push_back(buffer->device());
+    for (void*& v : values) pointers.push_back(&v);
     launch_with(kernel, workgroups, threads, pointers.data());
   }
 
@@ -93,6 +111,15 @@ private:
     static_assert(std::is_trivially_copyable_v<T>);
     return plain;
   }
+  template <typename Launch, typename... Args>
+  static void with_pointers(const Launch& launch, const Args&... args) {
+    std::array<void*, sizeof...(Args)> pointers{};
+    auto values = std::make_tuple(value(args)...);
+    std::apply([&](auto&... v) { pointers = {static_cast<void*>(&v)...}; }, values);
+    launch(pointers.data());
+  }
+  hipError_t status_of(const std::string& kernel, unsigned workgroups, unsigned threads, unsigned dynamic_lds,
+                       void** arguments);
   void launch_with(const std::string& kernel, unsigned workgroups, unsigned threads, void** arguments);
 };
 

@@ -59,4 +59,27 @@ std::string builtin_source(const Instruction& instruction, const BuiltinTypes& t
       types.a, types.b, types.d, reference::builtin_name(instruction), more, kernel);
 }
 
+std::string gate_of(const Instruction& i) {
+  if (i.cycles_gfx942 == 0) return "gfx950-insts";
+  return reference::bits_of(i.a) == 8 && i.a != Type::i8 ? "fp8-insts" : "mai-insts";
+}
+
+std::string transpose_read_source(const std::string& builtin, const std::string& pointee,
+                                  const std::string& result) {
+  return fmt::format(
+      "#include \"common/hip/vectors.hip.hpp\"\n"
+      "CDNA_CTS_KERNEL product({2}* out) {{\n"
+      "  __attribute__((shared)) static {1} tile[64];\n"
+      "  out[lane_of_launch()] = {0}(reinterpret_cast<__attribute__((address_space(3))) {1}*>(\n"
+      "      reinterpret_cast<__UINTPTR_TYPE__>(&tile[lane_of_launch() % 64])));\n"
+      "}}\n",
+      builtin, pointee, result);
+}
+
+std::string assembly_source(const std::vector<std::string>& lines) {
+  return fmt::format("#include \"common/hip/kernel.hip.hpp\"\n"
+                     "CDNA_CTS_KERNEL product() {{ asm volatile(\"{}\" ::: \"memory\"); }}\n",
+                     fmt::join(lines, "\\n\\t"));
+}
+
 } // namespace cts

@@ -4,6 +4,7 @@
 #include "reference/instructions.hpp"
 
 #include <string>
+#include <vector>
 
 namespace cts {
 
@@ -22,5 +23,17 @@ std::string builtin_source(const reference::Instruction& instruction, const Buil
 inline std::string builtin_source(const reference::Instruction& instruction) {
   return builtin_source(instruction, types_of_builtin(instruction));
 }
+
+/// The compiler's feature that the builtin asks for. [clang, BuiltinsAMDGPU.td]
+std::string gate_of(const reference::Instruction& instruction);
+
+/// A kernel that calls the transpose read `builtin` once, on LDS of `pointee` values, for `result` values.
+/// The compiler takes them only together: `builtin` reads and returns one type.
+std::string transpose_read_source(const std::string& builtin, const std::string& pointee,
+                                  const std::string& result);
+
+/// A kernel whose body is these lines of assembly. It is for the assembler's yes or no only: nobody has told
+/// the compiler which registers they use.
+std::string assembly_source(const std::vector<std::string>& lines);
 
 } // namespace cts

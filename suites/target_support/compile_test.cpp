@@ -16,17 +16,6 @@ using reference::Type;
 
 const std::vector<Target> both(all_targets.begin(), all_targets.end()), only_gfx950{Target::gfx950};
 
-/// The compiler's feature that a builtin asks for. [clang, BuiltinsAMDGPU.td]
-std::string gate_of(const Instruction& i) {
-  if (i.cycles_gfx942 == 0) return "gfx950-insts";
-  return reference::bits_of(i.a) == 8 && i.a != Type::i8 ? "fp8-insts" : "mai-insts";
-}
-
-/// As on a target without the feature.
-std::vector<std::string> without(const std::string& feature) {
-  return {"-Xclang", "-target-feature", "-Xclang", "-" + feature};
-}
-
 const Instruction& fp16_16x16x16() { return reference::find_instruction("mfma_f32_16x16x16f16"); }
 
 Program program_of(const Instruction& i) { return {reference::builtin_name(i), builtin_source(i)}; }
@@ -39,7 +28,7 @@ void check_presence(TestContext& context, const Instruction& i) {
   if (reference::exists_on(i, context.target())) {
     Program gated = program;
     gated.title += " without " + gate_of(i);
-    gated.options = without(gate_of(i));
+    gated.options = without_feature(gate_of(i));
     expect_pair(context, program, gated, "needs target feature " + gate_of(i));
   } else {
     expect_pair(context, program_of(fp16_16x16x16()), program,
@@ -60,19 +49,6 @@ void check_signature(TestContext& context, const Instruction& i, const BuiltinTy
               {reference::builtin_name(i) + " of other types", builtin_source(i, wrong)}, diagnostic);
 }
 
-/// The pointer and result of a transpose read go together: `type` is what the builtin reads and returns.
-std::string transpose_source(const std::string& builtin, const std::string& pointee,
-                             const std::string& result) {
-  return fmt::format(
-      "#include \"common/hip/vectors.hip.hpp\"\n"
-      "CDNA_CTS_KERNEL product({2}* out) {{\n"
-      "  __attribute__((shared)) static {1} tile[64];\n"
-      "  out[lane_of_launch()] = {0}(reinterpret_cast<__attribute__((address_space(3))) {1}*>(\n"
-      "      reinterpret_cast<__UINTPTR_TYPE__>(&tile[lane_of_launch() % 64])));\n"
-      "}}\n",
-      builtin, pointee, result);
-}
-
 struct TransposeRead {
   const char *builtin, *type, *other;
 };
@@ -86,11 +62,11 @@ constexpr TransposeRead transpose_reads[] = {
 };
 
 void check_transpose_read(TestContext& context, const TransposeRead& read) {
-  const Program program{read.builtin, transpose_source(read.builtin, read.type, read.type)};
+  const Program program{read.builtin, transpose_read_source(read.builtin, read.type, read.type)};
   if (context.target() == Target::gfx950)
     expect_pair(context, program,
                 {std::string(read.builtin) + " of another type",
-                 transpose_source(read.builtin, read.other, read.other)},
+                 transpose_read_source(read.builtin, read.other, read.other)},
                 "cannot initialize|incompatible|assigning to|no viable conversion");
   else
     expect_pair(context, program_of(fp16_16x16x16()), program, "needs target feature gfx950-insts");

@@ -126,6 +126,23 @@ TEST(ClaimTest, ObservationIsMarked) {
   EXPECT_EQ("the larger one", ran.evidence.records[0].detail);
 }
 
+TEST(ClaimTest, KnownViolationFailsTheClaimAndIsASkippedTest) {
+  const Ran ran = run_one("Host.IsViolatedAsReported");
+  EXPECT_EQ(0, ran.result.status);
+  EXPECT_NE(std::string::npos, ran.result.out.find("[  SKIPPED ]")) << ran.result.out;
+  ASSERT_EQ(2u, ran.evidence.records.size());
+  EXPECT_EQ(Outcome::failed, ran.evidence.records[0].outcome);
+  EXPECT_EQ("2048 in place of 1280 (https://example.org/1)", ran.evidence.records[0].detail);
+}
+
+TEST(ClaimTest, KnownViolationHidesNoOtherFailure) {
+  const Ran ran = run_one("Host.IsViolatedAndFails");
+  EXPECT_EQ(1, ran.result.status);
+  ASSERT_EQ(2u, ran.evidence.records.size());
+  EXPECT_EQ(Outcome::failed, ran.evidence.records[0].outcome);
+  EXPECT_NE(std::string::npos, ran.evidence.records[0].detail.find("sum")) << ran.evidence.records[0].detail;
+}
+
 TEST(ClaimTest, SeedComesFromTheEnvironmentAndGoesIntoTheRecord) {
   const Ran usual = run_one("Host.Draws"), again = run_one("Host.Draws", {{"CDNA_CTS_SEED", "1234"}}),
             other = run_one("Host.Draws", {{"CDNA_CTS_SEED", "99"}});
@@ -142,6 +159,17 @@ TEST(ClaimTest, SeedThatIsNoNumberIsWrongUsage) {
   const Ran ran = run_one("Host.Draws", {{"CDNA_CTS_SEED", "12x"}});
   EXPECT_EQ(2, ran.result.status);
   EXPECT_EQ("CDNA_CTS_SEED='12x': expected a whole number that fits 64 bits\n", ran.result.err);
+}
+
+TEST(ClaimTest, FolderThatTakesNoRecordsIsWrongUsage) {
+  const TemporaryFolder folder("claim-test");
+  const std::string file = (folder.path() / "file").string();
+  write_file(file, "");
+  const CommandResult result = run_command({SAMPLE_SUITE, "--target", "gfx942", "--opt", "O1"},
+                                           std::chrono::seconds(60), {{"CDNA_CTS_EVIDENCE", file}});
+  EXPECT_EQ(2, result.status);
+  EXPECT_EQ("CDNA_CTS_EVIDENCE=" + file + ": no records can be written there: Not a directory\n", result.err);
+  EXPECT_EQ("", result.out);
 }
 
 TEST(ClaimTest, PlantedFaultIsNamedInTheRecord) {
@@ -184,7 +212,7 @@ TEST(ClaimTest, ListsTheTestsOfATargetOnly) {
   EXPECT_TRUE(gfx942.starts_with(
       R"({"test":"Host.Passes","check":"host","claims":["CDNA-3.1","CDNA-3.2"],"labels":["sample","host","gfx942"]})"))
       << gfx942;
-  EXPECT_EQ(13, std::ranges::count(gfx942, '\n'));
+  EXPECT_EQ(15, std::ranges::count(gfx942, '\n'));
   EXPECT_EQ(3, std::ranges::count(gfx950, '\n'));
 }
 

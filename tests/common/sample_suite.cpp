@@ -38,6 +38,16 @@ const bool added = add({
            t.compared();
            t.observe("the larger one");
          }),
+    host("IsViolatedAsReported",
+         [](TestContext& t) {
+           t.compared();
+           t.known_violation("2048 in place of 1280", "https://example.org/1");
+         }),
+    host("IsViolatedAndFails",
+         [](TestContext& t) {
+           expect_equal(t, "sum", 4, 5);
+           t.known_violation("2048 in place of 1280", "https://example.org/1");
+         }),
     host("Fails", [](TestContext& t) { expect_equal(t, "sum", 4, 5); }),
     host("Mismatches",
          [](TestContext& t) {
