@@ -1,12 +1,14 @@
 #include "runners/emulator/access.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace cts::emulator {
 
-void check_device(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
-                  const char* what) {
-  if (x.launch.memory->contains(address, bytes)) return;
+Place device_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
+                   const char* what) {
+  const Place place = x.launch.memory->place(address, bytes);
+  if (place.bytes != nullptr) return place;
   const auto refuse = [&](std::uint64_t base, const char* service) {
     if (address - base < service_bytes)
       stop(x, op, Stop::Kind::unsupported, lane, fmt::format("{} is not supported by the emulator", service));
@@ -21,8 +23,8 @@ void check_device(const Exec& x, const Op& op, int lane, std::uint64_t address, 
        fmt::format("{} of {} bytes at address {:#x} {}", what, bytes, address, where));
 }
 
-void check_lds(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
-               std::uint32_t alignment) {
+Place lds_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
+                std::uint32_t alignment) {
   if (address + bytes > x.group.lds.size())
     stop(x, op, Stop::Kind::illegal_address, lane,
          fmt::format("LDS access of {} bytes at {:#x} is outside the workgroup's {} bytes", bytes, address,
@@ -31,25 +33,68 @@ void check_lds(const Exec& x, const Op& op, int lane, std::uint64_t address, std
   if (address % needed != 0)
     stop(x, op, Stop::Kind::misaligned, lane,
          fmt::format("LDS access of {} bytes at {:#x} is not aligned to {}", bytes, address, needed));
+  return {x.group.lds.data() + address, x.group.lds_shadow.data() + address, Region::lds};
 }
 
-std::uint8_t* flat_address(const Exec& x, const Op& op, int lane, std::uint64_t address,
-                           std::uint32_t bytes) {
-  if (address - shared_base < aperture_bytes) {
-    const std::uint64_t offset = address - shared_base;
-    check_lds(x, op, lane, offset, bytes);
-    return x.group.lds.data() + offset;
+Place private_place(const Exec& x, const Op& op, int lane, std::uint64_t offset, std::uint32_t bytes) {
+  if (offset + bytes > x.w.scratch_bytes)
+    stop(x, op, Stop::Kind::illegal_address, lane,
+         fmt::format("private access of {} bytes at {:#x} is outside the lane's {} bytes", bytes, offset,
+                     x.w.scratch_bytes));
+  const std::size_t at = static_cast<std::size_t>(lane) * x.w.scratch_bytes + offset;
+  return {x.w.scratch.data() + at, x.w.scratch_shadow.data() + at, Region::private_memory};
+}
+
+Place flat_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes) {
+  if (address - shared_base < aperture_bytes) return lds_place(x, op, lane, address - shared_base, bytes);
+  if (address - private_base < aperture_bytes)
+    return private_place(x, op, lane, address - private_base, bytes);
+  return device_place(x, op, lane, address, bytes, "flat access");
+}
+
+void LoadedShadow::set(unsigned lane, unsigned reg, unsigned mask, Region region) {
+  for (unsigned b = 0; b < 4; ++b)
+    if ((mask >> b & 1) != 0) dword_[reg].byte[b] |= LaneMask{1} << lane;
+  any_ = any_ || mask != 0;
+  region_ = region;
+}
+
+void LoadedShadow::add_undefined(unsigned lane, const Place& place, std::uint32_t bytes, unsigned first,
+                                 Extend extend, Half half) {
+  for (unsigned reg = 0; reg * 4 < bytes; ++reg) {
+    unsigned mask = 0;
+    Region region = place.region;
+    for (unsigned b = 0; b < 4 && reg * 4 + b < bytes; ++b) {
+      const std::uint8_t state = place.shadow[reg * 4 + b];
+      if (state == shadow_byte::written) continue;
+      mask |= 1u << b;
+      region = shadow_byte::region(state, place.region);
+    }
+    if (bytes < 4 && extend == Extend::sign && (mask >> (bytes - 1) & 1) != 0) mask |= 0xfu << bytes & 0xf;
+    if (half == Half::high) mask = mask << 2 & 0xf;
+    if (mask != 0) set(lane, first + reg, mask, region);
   }
-  if (address - private_base < aperture_bytes) {
-    const std::uint64_t offset = address - private_base;
-    if (offset + bytes > x.w.scratch_bytes)
-      stop(x, op, Stop::Kind::illegal_address, lane,
-           fmt::format("private access of {} bytes at {:#x} is outside the lane's {} bytes", bytes, offset,
-                       x.w.scratch_bytes));
-    return x.w.scratch.data() + static_cast<std::size_t>(lane) * x.w.scratch_bytes + offset;
+}
+
+void LoadedShadow::complete(Wave& w, const Op& op, unsigned first, unsigned count, LaneMask mask,
+                            Half half) const {
+  if (!any_ && (w.shadow.undefined(first, count) & mask) == 0) return;
+  for (unsigned i = 0; i < count; ++i)
+    w.shadow.set_vector(first + i, mask, dword_[i], filled_bytes(half), {&op, region_});
+}
+
+void follow_atomic(Exec& x, const PendingOp& p, const Place& at, unsigned lane, std::uint32_t bytes,
+                   bool swaps) {
+  if (at.shadow == nullptr) return;
+  if (swaps) return mark_stored(at.shadow, p.stored, lane, 0, bytes);
+  if (!all_written(at.shadow, bytes)) {
+    const Region region = shadow_byte::region(at.shadow[0], at.region);
+    if (at.region == Region::device_memory)
+      report_undefined(x, *p.op, {p.op, region}, static_cast<int>(lane), "the memory operand of an atomic");
+    return; // what was undefined stays so
   }
-  check_device(x, op, lane, address, bytes, "flat access");
-  return device_bytes(address);
+  if ((p.stored.any >> lane & 1) != 0)
+    std::fill_n(at.shadow, bytes, shadow_byte::copy_of(p.stored.region[0]));
 }
 
 std::unique_lock<std::mutex> lock_atomic(const void* address) {

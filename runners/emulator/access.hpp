@@ -32,21 +32,56 @@ inline std::uint32_t merged(std::uint32_t old, std::uint32_t fresh, Half half) {
   return fresh;
 }
 
-/// Stops the launch unless [address, address + bytes) lies in one live block.
-void check_device(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
-                  const char* what);
+/// The `bytes` bytes of device memory at `address`. Stops the launch unless they lie in one live block.
+Place device_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
+                   const char* what);
 
-/// Stops the launch unless [address, address + bytes) lies in the workgroup's LDS and is aligned to
-/// min(bytes, 4) (or to `alignment` where that is given): the alignment that an access of this width needs.
-void check_lds(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
-               std::uint32_t alignment = 0);
+/// The `bytes` bytes of LDS at `address`. Stops the launch unless they lie in the workgroup's LDS and are
+/// aligned to min(bytes, 4) (or to `alignment` where that is given): the alignment that an access of this
+/// width needs.
+Place lds_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
+                std::uint32_t alignment = 0);
 
-/// Host address of `bytes` at a flat `address` of `lane`: device memory, or LDS or private memory by their
+/// The `bytes` bytes of `lane`'s private memory at `offset`. Stops the launch unless the lane has them.
+Place private_place(const Exec& x, const Op& op, int lane, std::uint64_t offset, std::uint32_t bytes);
+
+/// The `bytes` bytes at a flat `address` of `lane`: device memory, or LDS or private memory by their
 /// apertures. Stops the launch when it is none of them.
-std::uint8_t* flat_address(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes);
+Place flat_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes);
 
-/// Host address of `bytes` at a device address that check_device has accepted.
-inline std::uint8_t* device_bytes(std::uint64_t address) { return reinterpret_cast<std::uint8_t*>(address); }
+/// The bytes of a register (bit b: byte b) that a load into `half` of it fills.
+constexpr unsigned filled_bytes(Half half) {
+  return half == Half::whole ? 0xf : half == Half::low ? 0x3 : 0xc;
+}
+
+/// Which bytes of its registers a load leaves undefined, lane by lane.
+class LoadedShadow {
+public:
+  /// The `bytes` bytes at `place` (1 to 16) of `lane`, into the load's registers from `first` on.
+  void add(unsigned lane, const Place& place, std::uint32_t bytes, unsigned first = 0,
+           Extend extend = Extend::none, Half half = Half::whole) {
+    if (!all_written(place.shadow, bytes)) add_undefined(lane, place, bytes, first, extend, half);
+  }
+  /// Dword `reg` of `lane` is undefined in the bytes of `mask` (bit b: byte b), from `region`.
+  void set(unsigned lane, unsigned reg, unsigned mask, Region region);
+
+  /// The load completes: `count` registers from `first` on of the lanes in `mask`.
+  void complete(Wave& w, const Op& op, unsigned first, unsigned count, LaneMask mask,
+                Half half = Half::whole) const;
+
+private:
+  void add_undefined(unsigned lane, const Place& place, std::uint32_t bytes, unsigned first, Extend extend,
+                     Half half);
+
+  bool any_ = false;
+  Undefined dword_[4];
+  Region region_ = Region::device_memory;
+};
+
+/// Shadow of the `bytes` bytes at `at` after an atomic of `lane` with the captured data: undefined where what
+/// it made of them is. Reports one that modifies device memory that nothing has written.
+void follow_atomic(Exec& x, const PendingOp& p, const Place& at, unsigned lane, std::uint32_t bytes,
+                   bool swaps);
 
 /// A lock that serialises read-modify-write operations on the dword at `address`, also between workgroups.
 std::unique_lock<std::mutex> lock_atomic(const void* address);

@@ -96,7 +96,8 @@ LaunchReport Device::run(const Launch& launch) {
                               .kernel = &kernel,
                               .memory = &state_->memory,
                               .journal = &journal,
-                              .load_bias = launch.module->load_bias()};
+                              .load_bias = launch.module->load_bias(),
+                              .schedule = launch.schedule.value_or(schedule())};
   const auto observation = state_->observation.start(launch, context);
   const auto deadline = std::chrono::steady_clock::now() +
                         std::chrono::duration_cast<std::chrono::steady_clock::duration>(time_limit());

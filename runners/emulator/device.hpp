@@ -5,6 +5,7 @@
 #include "common/target.hpp"
 #include "runners/codeobject/code_object.hpp"
 #include "runners/emulator/memory.hpp"
+#include "runners/emulator/schedule.hpp"
 
 #include <array>
 #include <cstddef>
@@ -38,10 +39,12 @@ struct Violation {
   std::string rule; ///< stable name, for example "mfma-d-to-ab" or "vmcnt-not-waited"
   std::string kernel;
   std::uint64_t pc = 0;
-  std::string text; ///< disassembled line of the instruction that broke the rule
-  std::uint64_t producer_pc = 0;
+  std::string text;              ///< disassembled line of the instruction that broke the rule
+  std::uint64_t producer_pc = 0; ///< the other site: what had to come first, or where a value came from
+  std::string producer_text;     ///< its disassembled line, empty where there is none
   int lane = -1;                 ///< -1 where the rule is about the whole wave
   unsigned needed = 0, have = 0; ///< wait states, where the rule counts them
+  std::string detail;            ///< what the two sites did, where the rule's name leaves it open
   std::string source;            ///< document and section of the rule
   std::uint64_t count = 1;       ///< how often this pair of sites broke it
 };
@@ -57,6 +60,7 @@ struct Launch {
   std::array<std::uint32_t, 3> threads{1, 1, 1};
   std::uint32_t dynamic_lds = 0;    ///< bytes of dynamic shared memory
   std::vector<std::byte> arguments; ///< explicit kernel arguments, laid out as the metadata says
+  std::optional<Schedule> schedule; ///< instead of the process's own (CDNA_CTS_SCHEDULE)
 };
 
 /// How a launch went.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runners/emulator/device.hpp"
+#include "runners/emulator/lds_races.hpp"
 #include "runners/emulator/op.hpp"
 #include "runners/emulator/wave.hpp"
 
@@ -20,7 +21,9 @@ class Journal;
 struct Workgroup {
   std::array<std::uint32_t, 3> id{};
   std::vector<std::unique_ptr<Wave>> waves;
-  std::vector<std::uint8_t> lds; ///< as many bytes as the kernel's static and dynamic LDS
+  std::vector<std::uint8_t> lds;        ///< as many bytes as the kernel's static and dynamic LDS
+  std::vector<std::uint8_t> lds_shadow; ///< shadow_byte of each byte of `lds`
+  LdsRaces races;                       ///< who touched LDS between which barriers
 };
 
 /// Facts of a launch that all its workgroups share.
@@ -31,6 +34,7 @@ struct LaunchContext {
   Memory* memory = nullptr;
   Journal* journal = nullptr;
   std::uint64_t load_bias = 0; ///< device address minus code object address
+  Schedule schedule;
 };
 
 /// Flat addresses of LDS and private memory: far above every host pointer.

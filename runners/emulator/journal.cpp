@@ -2,24 +2,26 @@
 
 namespace cts::emulator {
 
-void Journal::add(const Exec& x, const Op& op, const char* rule, const char* source, const Op* producer,
-                  unsigned needed, unsigned have, int lane) {
+void Journal::add(const Exec& x, const Op& op, const Finding& finding) {
   const std::scoped_lock lock(mutex_);
+  const Op* const producer = finding.producer;
   const std::uint64_t producer_pc = producer == nullptr ? 0 : producer->pc;
-  const auto [at, fresh] = seen_.try_emplace({op.pc, producer_pc, rule});
+  const auto [at, fresh] = seen_.try_emplace({op.pc, producer_pc, finding.rule});
   if (!fresh) {
     ++at->second.count;
     return;
   }
-  at->second = {.rule = rule,
+  at->second = {.rule = finding.rule,
                 .kernel = x.launch.kernel->name,
                 .pc = op.pc,
                 .text = op.instruction->text,
                 .producer_pc = producer_pc,
-                .lane = lane,
-                .needed = needed,
-                .have = have,
-                .source = source};
+                .producer_text = producer == nullptr ? "" : producer->instruction->text,
+                .lane = finding.lane,
+                .needed = finding.needed,
+                .have = finding.have,
+                .detail = finding.detail,
+                .source = finding.source};
 }
 
 std::vector<Violation> Journal::list() const {

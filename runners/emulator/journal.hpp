@@ -10,12 +10,20 @@
 
 namespace cts::emulator {
 
+/// How an op broke a rule.
+struct Finding {
+  const char* rule = "";         ///< stable name
+  const char* source = "";       ///< document and section
+  const Op* producer = nullptr;  ///< the other site, nullptr where there is none
+  unsigned needed = 0, have = 0; ///< wait states, where the rule counts them
+  int lane = -1;                 ///< -1 where the rule is about the whole wave
+  std::string detail = {};       ///< what the two sites did, where the name leaves it open
+};
+
 class Journal {
 public:
-  /// Records that `op` broke `rule` because of `producer` (nullptr where there is none). Wait states 0 where
-  /// not counted.
-  void add(const Exec& x, const Op& op, const char* rule, const char* source, const Op* producer,
-           unsigned needed = 0, unsigned have = 0, int lane = -1);
+  /// Records that `op` broke a rule.
+  void add(const Exec& x, const Op& op, const Finding& finding);
 
   /// All violations, in order of pc.
   std::vector<Violation> list() const;

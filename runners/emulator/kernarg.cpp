@@ -99,6 +99,8 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
   w.allocated_agprs = std::min(total > accum_offset ? total - accum_offset : 0, first_agpr);
   std::fill_n(&w.vgpr[0][0], std::size_t{w.allocated_vgprs} * lanes, poison);
   std::fill_n(&w.vgpr[first_agpr][0], std::size_t{w.allocated_agprs} * lanes, poison);
+  w.shadow.reset(w.allocated_vgprs, w.allocated_agprs);
+  w.shadow.define(0, 1, ~LaneMask{0});
   std::fill(std::begin(w.sgpr), std::end(w.sgpr), poison);
   w.scc = 0;
   w.clock = w.issued = 0;
@@ -108,6 +110,7 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
   w.scratch_bytes = scratch_bytes(k);
   w.scratch.resize(std::size_t{w.scratch_bytes} * lanes);
   poison_bytes(w.scratch);
+  w.scratch_shadow.assign(w.scratch.size(), shadow_byte::never);
 
   const std::uint32_t rsrc1 = k.compute_pgm_rsrc1, rsrc2 = k.compute_pgm_rsrc2;
   w.mode = ((rsrc1 >> 12) & 0xff) | ((rsrc1 >> 21) & 1) << 8 | ((rsrc1 >> 23) & 1) << 9 |

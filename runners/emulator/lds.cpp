@@ -2,7 +2,9 @@
 // ISA 11, 12.14]
 #include "runners/emulator/access.hpp"
 #include "runners/emulator/atomics.hpp"
+#include "runners/emulator/journal.hpp"
 
+#include <array>
 #include <bit>
 #include <deque>
 
@@ -46,12 +48,6 @@ struct Table {
 const Table& table();
 const Access& row(const Op& op) { return table().rows[op.variant]; }
 
-std::uint8_t* at(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::uint32_t bytes,
-                 std::uint32_t alignment = 0) {
-  check_lds(x, op, static_cast<int>(lane), address, bytes, alignment);
-  return x.group.lds.data() + address;
-}
-
 /// Byte addresses of the first and second element: 32-bit sums, so that a negative address and an offset wrap
 /// to a place inside.
 std::uint32_t first_address(const Op& op, const PendingOp& p, unsigned lane) {
@@ -76,93 +72,143 @@ void put(Exec& x, unsigned reg, unsigned lane, const std::uint8_t* from, std::ui
 
 // --- completion ---
 
+/// The `bytes` bytes that a lane touches, now that it does.
+Place touch(Exec& x, const PendingOp& p, unsigned lane, std::uint64_t address, std::uint32_t bytes,
+            LdsRaces::Kind kind, std::uint32_t alignment = 0) {
+  const Place place = lds_place(x, *p.op, static_cast<int>(lane), address, bytes, alignment);
+  x.group.races.note(x, p, lane, address, bytes, kind);
+  return place;
+}
+
 void complete_read(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   const Access& a = row(op);
   const unsigned dst = op.dst[0].first;
+  LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
-    const std::uint8_t* from = at(x, op, lane, first_address(op, p, lane), a.bytes);
-    if (a.bytes >= 4) {
-      put(x, dst, lane, from, a.bytes);
-      if (a.offset_scale != 0)
-        put(x, dst + a.bytes / 4u, lane, at(x, op, lane, second_address(op, p, lane), a.bytes), a.bytes);
+    const Place from = touch(x, p, lane, first_address(op, p, lane), a.bytes, LdsRaces::Kind::read);
+    shadow.add(lane, from, a.bytes, 0, a.extend, a.half);
+    if (a.bytes < 4) {
+      x.w.vgpr[dst][lane] = merged(x.w.vgpr[dst][lane], extended(from.bytes, a.bytes, a.extend), a.half);
       return;
     }
-    x.w.vgpr[dst][lane] = merged(x.w.vgpr[dst][lane], extended(from, a.bytes, a.extend), a.half);
+    put(x, dst, lane, from.bytes, a.bytes);
+    if (a.offset_scale == 0) return;
+    const unsigned second = a.bytes / 4u;
+    const Place next = touch(x, p, lane, second_address(op, p, lane), a.bytes, LdsRaces::Kind::read);
+    shadow.add(lane, next, a.bytes, second);
+    put(x, dst + second, lane, next.bytes, a.bytes);
   });
+  shadow.complete(x.w, op, dst, op.dst[0].count, p.exec, a.half);
 }
 
 void complete_write(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   const Access& a = row(op);
+  // Element `first` dwords into the captured data, to `address`.
+  const auto write = [&](unsigned lane, std::uint64_t address, unsigned first) {
+    std::uint32_t data[4];
+    for (unsigned i = 0; first + i < 4; ++i) data[i] = p.data[first + i][lane];
+    const unsigned skipped = a.half == Half::high ? 2 : 0; // bytes of the first dword
+    const Place to = lds_place(x, op, static_cast<int>(lane), address, a.bytes);
+    const auto* const from = reinterpret_cast<const std::uint8_t*>(data) + skipped;
+    x.group.races.note(x, p, lane, address, a.bytes, x.group.races.kind_of_write(to.bytes, from, a.bytes));
+    mark_stored(to.shadow, p.stored, lane, 4 * first + skipped, a.bytes);
+    std::memcpy(to.bytes, from, a.bytes);
+  };
   each_lane(p.exec, [&](unsigned lane) {
-    std::uint8_t* to = at(x, op, lane, first_address(op, p, lane), a.bytes);
-    if (a.bytes < 4) {
-      const std::uint32_t value = a.half == Half::high ? p.data[0][lane] >> 16 : p.data[0][lane];
-      std::memcpy(to, &value, a.bytes);
-      return;
-    }
-    for (unsigned i = 0; i < a.bytes / 4u; ++i) std::memcpy(to + 4 * i, &p.data[i][lane], 4);
-    if (a.offset_scale == 0) return;
-    to = at(x, op, lane, second_address(op, p, lane), a.bytes);
-    for (unsigned i = 0; i < a.bytes / 4u; ++i) std::memcpy(to + 4 * i, &p.data[2 + i][lane], 4);
+    write(lane, first_address(op, p, lane), 0);
+    if (a.offset_scale != 0) write(lane, second_address(op, p, lane), 2);
   });
 }
 
 void complete_atomic(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   const Access& a = row(op);
+  LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
-    std::uint8_t* where = at(x, op, lane, first_address(op, p, lane), a.bytes, a.bytes);
+    const Place at = touch(x, p, lane, first_address(op, p, lane), a.bytes, LdsRaces::Kind::atomic, a.bytes);
     std::uint64_t memory = 0;
-    std::memcpy(&memory, where, a.bytes);
+    std::memcpy(&memory, at.bytes, a.bytes);
     const std::uint64_t after = atomic_result(a.atomic, a.bytes, memory, captured(p, 0, a.bytes, lane),
                                               captured(p, 2, a.bytes, lane));
-    std::memcpy(where, &after, a.bytes);
-    if (a.returns) put(x, op.dst[0].first, lane, reinterpret_cast<const std::uint8_t*>(&memory), a.bytes);
+    std::memcpy(at.bytes, &after, a.bytes);
+    if (a.returns) {
+      shadow.add(lane, at, a.bytes);
+      put(x, op.dst[0].first, lane, reinterpret_cast<const std::uint8_t*>(&memory), a.bytes);
+    }
+    follow_atomic(x, p, at, lane, a.bytes, a.atomic == Atomic::swap);
   });
+  if (a.returns) shadow.complete(x.w, op, op.dst[0].first, op.dst[0].count, p.exec);
 }
 
 void complete_exchange2(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   const Access& a = row(op);
+  const unsigned dwords = a.bytes / 4u;
+  LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
     const std::uint64_t addresses[2] = {first_address(op, p, lane), second_address(op, p, lane)};
     for (unsigned i = 0; i < 2; ++i) {
-      std::uint8_t* where = at(x, op, lane, addresses[i], a.bytes, a.bytes);
+      const Place at = touch(x, p, lane, addresses[i], a.bytes, LdsRaces::Kind::atomic, a.bytes);
       std::uint64_t memory = 0;
-      std::memcpy(&memory, where, a.bytes);
+      std::memcpy(&memory, at.bytes, a.bytes);
       const std::uint64_t data = captured(p, 2 * i, a.bytes, lane);
-      std::memcpy(where, &data, a.bytes);
-      put(x, op.dst[0].first + i * (a.bytes / 4u), lane, reinterpret_cast<const std::uint8_t*>(&memory),
-          a.bytes);
+      std::memcpy(at.bytes, &data, a.bytes);
+      shadow.add(lane, at, a.bytes, i * dwords);
+      mark_stored(at.shadow, p.stored, lane, 8 * i, a.bytes);
+      put(x, op.dst[0].first + i * dwords, lane, reinterpret_cast<const std::uint8_t*>(&memory), a.bytes);
     }
   });
+  shadow.complete(x.w, op, op.dst[0].first, op.dst[0].count, p.exec);
 }
 
-/// Push: lane i sends its data to lane (address + offset) / 4 mod 64; of several senders the highest lane
-/// wins; a lane that nobody sends to gets 0. [CDNA3 ISA, DS_PERMUTE_B32]
-void complete_permute(Exec& x, PendingOp& p) {
-  const Op& op = *p.op;
-  std::uint32_t received[lanes] = {};
+/// Lane that each lane takes its data from; -1: none, it gets 0.
+using LaneSources = std::array<int, lanes>;
+
+/// Moves the captured data of other lanes into the destination, and what is undefined of it along.
+void move_lanes(Exec& x, const PendingOp& p, const LaneSources& from) {
+  const unsigned dst = p.op->dst[0].first;
+  LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
-    received[((static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset)) /
-              4) %
-             lanes] = p.data[0][lane];
+    if (from[lane] < 0) {
+      x.w.vgpr[dst][lane] = 0;
+      return;
+    }
+    const auto source = static_cast<unsigned>(from[lane]);
+    x.w.vgpr[dst][lane] = p.data[0][source];
+    if ((p.stored.any >> source & 1) != 0)
+      shadow.set(lane, 0, p.stored.dword[0].in_lane(source), p.stored.region[0]);
   });
-  each_lane(p.exec, [&](unsigned lane) { x.w.vgpr[op.dst[0].first][lane] = received[lane]; });
+  shadow.complete(x.w, *p.op, dst, 1, p.exec);
 }
 
-/// Pull: lane i takes the data of lane (address + offset) / 4 mod 64, or 0 from an inactive one. [CDNA3 ISA,
+/// Lane that the address of `lane` names. [CDNA3 ISA, DS_PERMUTE_B32, DS_BPERMUTE_B32]
+unsigned named_lane(const PendingOp& p, unsigned lane) {
+  return (static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(p.op->mods.offset)) / 4 %
+         lanes;
+}
+
+bool active(const PendingOp& p, unsigned lane) { return (p.exec >> lane & 1) != 0; }
+
+/// Push: each lane sends its data to the lane that it names; of several senders the highest lane wins; a lane
+/// that nobody sends to gets 0. [CDNA3 ISA, DS_PERMUTE_B32]
+void complete_permute(Exec& x, PendingOp& p) {
+  LaneSources from;
+  from.fill(-1);
+  each_lane(p.exec, [&](unsigned lane) { from[named_lane(p, lane)] = static_cast<int>(lane); });
+  move_lanes(x, p, from);
+}
+
+/// Pull: each lane takes the data of the lane that it names, or 0 from an inactive one. [CDNA3 ISA,
 /// DS_BPERMUTE_B32]
 void complete_bpermute(Exec& x, PendingOp& p) {
-  const Op& op = *p.op;
-  each_lane(p.exec, [&](unsigned lane) {
-    const std::uint32_t from =
-        ((static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset)) / 4) %
-        lanes;
-    x.w.vgpr[op.dst[0].first][lane] = ((p.exec >> from) & 1) != 0 ? p.data[0][from] : 0;
-  });
+  LaneSources from;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const unsigned named = named_lane(p, lane);
+    from[lane] = active(p, named) ? static_cast<int>(named) : -1;
+  }
+  move_lanes(x, p, from);
 }
 
 /// Source lane of DS_SWIZZLE_B32. [CDNA3 ISA, DS_SWIZZLE_B32]
@@ -185,50 +231,75 @@ unsigned swizzle_source(std::uint32_t offset, unsigned lane) {
 }
 
 void complete_swizzle(Exec& x, PendingOp& p) {
-  const Op& op = *p.op;
-  const std::uint32_t offset = op.instruction->words[0] & 0xffff;
-  each_lane(p.exec, [&](unsigned lane) {
-    const unsigned from = swizzle_source(offset, lane);
-    x.w.vgpr[op.dst[0].first][lane] = ((p.exec >> from) & 1) != 0 ? p.data[0][from] : 0;
-  });
+  const std::uint32_t offset = p.op->instruction->words[0] & 0xffff;
+  LaneSources from;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const unsigned source = swizzle_source(offset, lane);
+    from[lane] = active(p, source) ? static_cast<int>(source) : -1;
+  }
+  move_lanes(x, p, from);
 }
 
 /// Each group of 16 lanes reads 16 chunks; the chunks in lane order are a matrix of 16 columns, and lane l
 /// receives column l. [CDNA4 ISA 11.4; element widths 4, 6, 8, 16]
 ///    chunk of lane 0 | chunk of lane 1 | ...      16-bit elements: 4 lanes make one row of 16
 ///    row 0: e0 e1 e2 ... e15   ->   lane l, item i = row i, column l
+/// 64-bit chunks are aligned to 8 bytes; 96-bit ones to 4 here, since sources disagree on 12 or 16.
+std::uint32_t transpose_alignment(const Access& a) { return a.bytes == 8 ? 8 : 4; }
+
+using Chunks = std::array<std::array<std::uint8_t, 12>, 16>;
+
+/// Column `l` of the matrix that the chunks make, as the dwords of lane l.
+std::array<std::uint32_t, 3> column(const Access& a, const Chunks& chunk, unsigned l) {
+  const unsigned items = a.bytes * 8u / a.element_bits;
+  const auto element = [&](unsigned linear) {
+    unsigned value = 0;
+    for (unsigned bit = 0; bit < a.element_bits; ++bit) {
+      const unsigned position = (linear % items) * a.element_bits + bit;
+      value |= ((chunk[linear / items][position / 8] >> (position % 8)) & 1u) << bit;
+    }
+    return value;
+  };
+  std::array<std::uint32_t, 3> result{};
+  for (unsigned i = 0; i < items; ++i) {
+    const unsigned value = element(16 * i + l);
+    for (unsigned bit = 0; bit < a.element_bits; ++bit) {
+      const unsigned position = i * a.element_bits + bit;
+      result[position / 32] |= ((value >> bit) & 1u) << (position % 32);
+    }
+  }
+  return result;
+}
+
 void complete_transpose(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   const Access& a = row(op);
-  const unsigned items = a.bytes * 8u / a.element_bits;
+  LoadedShadow shadow;
   for (unsigned group = 0; group < lanes; group += 16) {
-    std::uint8_t chunk[16][12];
+    Chunks chunk{}, undefined{}; // undefined: ones in the bytes that are
+    bool any = false;
     for (unsigned l = 0; l < 16; ++l) {
-      // 64-bit chunks are aligned to 8 bytes; 96-bit ones to 4 here, since sources disagree on 12 or 16.
-      const std::uint8_t* from =
-          at(x, op, group + l, first_address(op, p, group + l), a.bytes, a.bytes == 8 ? 8 : 4);
-      std::memcpy(chunk[l], from, a.bytes);
-    }
-    const auto element = [&](unsigned linear) {
-      unsigned value = 0;
-      for (unsigned bit = 0; bit < a.element_bits; ++bit) {
-        const unsigned position = (linear % items) * a.element_bits + bit;
-        value |= ((chunk[linear / items][position / 8] >> (position % 8)) & 1u) << bit;
-      }
-      return value;
-    };
-    for (unsigned l = 0; l < 16; ++l) {
-      std::uint32_t result[3] = {};
-      for (unsigned i = 0; i < items; ++i) {
-        const unsigned value = element(16 * i + l);
-        for (unsigned bit = 0; bit < a.element_bits; ++bit) {
-          const unsigned position = i * a.element_bits + bit;
-          result[position / 32] |= ((value >> bit) & 1u) << (position % 32);
+      const Place from = touch(x, p, group + l, first_address(op, p, group + l), a.bytes,
+                               LdsRaces::Kind::read, transpose_alignment(a));
+      std::memcpy(chunk[l].data(), from.bytes, a.bytes);
+      for (unsigned i = 0; i < a.bytes; ++i)
+        if (from.shadow[i] != shadow_byte::written) {
+          undefined[l][i] = 0xff;
+          any = true;
         }
+    }
+    for (unsigned l = 0; l < 16; ++l) {
+      const auto result = column(a, chunk, l);
+      const auto bad = any ? column(a, undefined, l) : std::array<std::uint32_t, 3>{};
+      for (unsigned d = 0; d < a.bytes / 4u; ++d) {
+        x.w.vgpr[op.dst[0].first + d][group + l] = result[d];
+        unsigned bytes = 0;
+        for (unsigned b = 0; b < 4; ++b) bytes |= ((bad[d] >> (8 * b) & 0xff) != 0 ? 1u : 0u) << b;
+        shadow.set(group + l, d, bytes, Region::lds);
       }
-      for (unsigned d = 0; d < a.bytes / 4u; ++d) x.w.vgpr[op.dst[0].first + d][group + l] = result[d];
     }
   }
+  shadow.complete(x.w, op, op.dst[0].first, op.dst[0].count, p.exec);
 }
 
 /// Address of the ADDTID forms: offset + M0[15:0] + lane * 4. [CDNA3 ISA, DS_READ_ADDTID_B32]
@@ -237,14 +308,23 @@ std::uint64_t add_tid_address(const Op& op, const PendingOp& p, unsigned lane) {
 }
 
 void complete_add_tid_read(Exec& x, PendingOp& p) {
+  const unsigned dst = p.op->dst[0].first;
+  LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
-    put(x, p.op->dst[0].first, lane, at(x, *p.op, lane, add_tid_address(*p.op, p, lane), 4), 4);
+    const Place from = touch(x, p, lane, add_tid_address(*p.op, p, lane), 4, LdsRaces::Kind::read);
+    shadow.add(lane, from, 4);
+    put(x, dst, lane, from.bytes, 4);
   });
+  shadow.complete(x.w, *p.op, dst, 1, p.exec);
 }
 
 void complete_add_tid_write(Exec& x, PendingOp& p) {
   each_lane(p.exec, [&](unsigned lane) {
-    std::memcpy(at(x, *p.op, lane, add_tid_address(*p.op, p, lane), 4), &p.data[0][lane], 4);
+    const std::uint64_t address = add_tid_address(*p.op, p, lane);
+    const Place to = lds_place(x, *p.op, static_cast<int>(lane), address, 4);
+    x.group.races.note(x, p, lane, address, 4, x.group.races.kind_of_write(to.bytes, &p.data[0][lane], 4));
+    mark_stored(to.shadow, p.stored, lane, 0, 4);
+    std::memcpy(to.bytes, &p.data[0][lane], 4);
   });
 }
 
@@ -252,13 +332,18 @@ void complete_add_tid_write(Exec& x, PendingOp& p) {
 /// DS_APPEND, DS_CONSUME]
 void complete_append(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
-  std::uint8_t* where = at(x, op, 0, static_cast<std::uint32_t>(op.mods.offset), 4, 4);
+  const Place at = touch(x, p, 0, static_cast<std::uint32_t>(op.mods.offset), 4, LdsRaces::Kind::atomic, 4);
   std::uint32_t before = 0;
-  std::memcpy(&before, where, 4);
-  const auto active = static_cast<std::uint32_t>(std::popcount(p.exec));
-  const std::uint32_t after = row(op).action == Action::append ? before + active : before - active;
-  std::memcpy(where, &after, 4);
-  each_lane(p.exec, [&](unsigned lane) { x.w.vgpr[op.dst[0].first][lane] = before; });
+  std::memcpy(&before, at.bytes, 4);
+  const auto count = static_cast<std::uint32_t>(std::popcount(p.exec));
+  const std::uint32_t after = row(op).action == Action::append ? before + count : before - count;
+  std::memcpy(at.bytes, &after, 4);
+  LoadedShadow shadow;
+  each_lane(p.exec, [&](unsigned lane) {
+    x.w.vgpr[op.dst[0].first][lane] = before;
+    shadow.add(lane, at, 4);
+  });
+  shadow.complete(x.w, op, op.dst[0].first, 1, p.exec);
 }
 
 void complete_nothing(Exec&, PendingOp&) {}
@@ -284,16 +369,31 @@ PendingOp::Complete completion(Action action) {
 
 // --- issue ---
 
+/// Reports bytes that a direct-to-LDS load of the same wave has yet to write: only VM_CNT says that it has.
+void check_to_lds(Exec& x, const Op& op, unsigned lane, std::uint64_t address, std::uint32_t bytes) {
+  if (const PendingOp* load = x.w.outstanding.writer_of_lds(address, bytes))
+    x.launch.journal->add(
+        x, op,
+        {.rule = "lds-dma-not-waited",
+         .source = "CDNA3 ISA 4.4 and 9.1.9, CDNA4 ISA 4.4 and 9.1.9: VM_CNT counts loads to LDS",
+         .producer = load->op,
+         .lane = static_cast<int>(lane)});
+}
+
 /// Faults are precise: every address is checked at issue.
 void check(Exec& x, const Op& op, const PendingOp& p) {
   const Access& a = row(op);
-  const bool addressed = a.action == Action::read || a.action == Action::write ||
-                         a.action == Action::atomic || a.action == Action::exchange2;
-  if (!addressed) return;
-  const std::uint32_t alignment = a.action == Action::atomic || a.action == Action::exchange2 ? a.bytes : 0;
+  const bool atomic = a.action == Action::atomic || a.action == Action::exchange2;
+  const bool transposes = a.action == Action::transpose;
+  if (a.action != Action::read && a.action != Action::write && !atomic && !transposes) return;
+  const std::uint32_t alignment = atomic ? a.bytes : transposes ? transpose_alignment(a) : 0;
   each_lane(p.exec, [&](unsigned lane) {
-    at(x, op, lane, first_address(op, p, lane), a.bytes, alignment);
-    if (a.offset_scale != 0) at(x, op, lane, second_address(op, p, lane), a.bytes, alignment);
+    const auto one = [&](std::uint64_t address) {
+      lds_place(x, op, static_cast<int>(lane), address, a.bytes, alignment);
+      check_to_lds(x, op, lane, address, a.bytes);
+    };
+    one(first_address(op, p, lane));
+    if (a.offset_scale != 0) one(second_address(op, p, lane));
   });
 }
 
@@ -317,12 +417,17 @@ void run(Exec& x, const Op& op) {
   const bool has_address = a.action != Action::swizzle && a.action != Action::add_tid_read &&
                            a.action != Action::add_tid_write && a.action != Action::append &&
                            a.action != Action::consume && a.action != Action::nop;
-  if (has_address)
+  if (has_address) {
     for (unsigned lane = 0; lane < lanes; ++lane) p->address[lane] = x.w.vgpr[op.src[0].first][lane];
+    x.w.shadow.use_vector(x, op, {op.src[0].first, 1}, p->exec, "an address");
+  }
+  if (a.action == Action::add_tid_read || a.action == Action::add_tid_write)
+    x.w.shadow.use_scalar(x, op, sreg::m0, "an address");
   const unsigned first_data = has_address ? 1 : 0;
   const auto capture = [&](const Source& s, unsigned into) {
     for (unsigned i = 0; i < s.count && into + i < 4; ++i)
       std::memcpy(p->data[into + i], x.w.vgpr[s.first + i], sizeof p->data[0]);
+    x.w.shadow.capture(op, s.first, s.count, p->exec, p->stored, into);
   };
   if (op.sources > first_data) capture(op.src[first_data], 0);
   if (op.sources > first_data + 1) capture(op.src[first_data + 1], 2);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 namespace cts::emulator {
@@ -37,14 +38,15 @@ std::size_t configured_capacity() {
   return bytes;
 }
 
-/// The pages around a block: one guard page, the block's own pages, one guard page.
+/// The pages around a block: one guard page, the block's own pages, one guard page, and where the block has a
+/// shadow as many pages once more.
 struct Mapping {
   std::uint64_t start = 0, bytes = 0;
 };
 
 Mapping mapping_of(const Block& block) {
   const std::uint64_t page = page_bytes();
-  const std::uint64_t end = round_up(block.base + block.bytes, page) + page;
+  const std::uint64_t end = round_up(block.base + block.bytes, page) + page + block.shadow;
   const std::uint64_t start = block.base / page * page - page;
   return {start, end - start};
 }
@@ -97,18 +99,20 @@ void* Memory::allocate(std::size_t bytes, bool host) {
   const std::uint64_t page = page_bytes();
   const std::uint64_t room = round_up(bytes, alignment);
   const std::uint64_t pages = round_up(room, page);
-  void* const start =
-      mmap(nullptr, pages + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const std::uint64_t shadow = host ? 0 : pages + page; // fresh pages are zero: nothing is written
+  const std::uint64_t mapped = pages + 2 * page + shadow;
+  void* const start = mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) return nullptr;
   auto* const inside = static_cast<std::byte*>(start) + page;
-  if (mprotect(inside, pages, PROT_READ | PROT_WRITE) != 0) {
-    munmap(start, pages + 2 * page);
+  if (mprotect(inside, pages, PROT_READ | PROT_WRITE) != 0 ||
+      (shadow != 0 && mprotect(inside + shadow, pages, PROT_READ | PROT_WRITE) != 0)) {
+    munmap(start, mapped);
     return nullptr;
   }
   auto* const words = reinterpret_cast<std::uint32_t*>(inside + (pages - room));
   std::fill_n(words, room / sizeof(std::uint32_t), poison);
 
-  const Block block{reinterpret_cast<std::uint64_t>(words), bytes, host};
+  const Block block{reinterpret_cast<std::uint64_t>(words), bytes, host, shadow};
   blocks_.emplace(block.base, block);
   used_ += bytes;
   publish();
@@ -149,22 +153,50 @@ std::optional<Block> Memory::find(std::uint64_t address) const {
   return block ? std::optional(*block) : std::nullopt;
 }
 
-bool Memory::contains(std::uint64_t address, std::uint64_t bytes) const {
+Place Memory::place(std::uint64_t address, std::uint64_t bytes) const {
   // Neighbouring lanes mostly touch one block: remember it, for as long as the set of blocks stays the same.
   thread_local Block last;
   thread_local std::uint64_t last_generation = 0;
-  const auto inside = [&] {
+  const auto inside = [&]() -> Place {
     const std::uint64_t offset = address - last.base;
-    return offset < last.bytes && bytes <= last.bytes - offset;
+    if (offset >= last.bytes || bytes > last.bytes - offset) return {};
+    auto* const at = reinterpret_cast<std::uint8_t*>(address);
+    return {at, last.shadow == 0 ? nullptr : at + last.shadow, Region::device_memory};
   };
   const std::uint64_t generation = generation_.load(std::memory_order_acquire);
-  if (last_generation == generation && inside()) return true;
+  if (last_generation == generation)
+    if (const Place found = inside(); found.bytes != nullptr) return found;
   const auto index = current();
   const Block* const block = index->find(address);
-  if (!block) return false;
+  if (!block) return {};
   last = *block;
   last_generation = generation;
   return inside();
+}
+
+bool Memory::contains(std::uint64_t address, std::uint64_t bytes) const {
+  return place(address, bytes).bytes != nullptr;
+}
+
+void Memory::mark_written(const void* to, std::size_t bytes) {
+  const Place place = this->place(reinterpret_cast<std::uint64_t>(to), bytes);
+  if (place.shadow != nullptr) std::memset(place.shadow, shadow_byte::written, bytes);
+}
+
+void Memory::mark_copied(const void* to, const void* from, std::size_t bytes) {
+  const Place source = place(reinterpret_cast<std::uint64_t>(from), bytes);
+  if (source.shadow == nullptr) return mark_written(to, bytes);
+  const Place target = place(reinterpret_cast<std::uint64_t>(to), bytes);
+  if (target.shadow != nullptr) std::memmove(target.shadow, source.shadow, bytes);
+}
+
+void Memory::renew(void* base) {
+  const auto block = find(reinterpret_cast<std::uint64_t>(base));
+  if (!block || block->base != reinterpret_cast<std::uint64_t>(base)) return;
+  std::fill_n(static_cast<std::uint32_t*>(base), round_up(block->bytes, alignment) / sizeof(std::uint32_t),
+              poison);
+  if (block->shadow != 0)
+    std::memset(static_cast<std::byte*>(base) + block->shadow, shadow_byte::never, block->bytes);
 }
 
 std::size_t Memory::used() const {

@@ -2,6 +2,8 @@
 // access.
 #pragma once
 
+#include "runners/emulator/shadow_bytes.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +24,8 @@ inline constexpr std::uint32_t poison = 0x7ffd7ffd;
 struct Block {
   std::uint64_t base = 0;
   std::uint64_t bytes = 0;
-  bool host = false; ///< hipHostMalloc and the like
+  bool host = false;        ///< hipHostMalloc and the like
+  std::uint64_t shadow = 0; ///< from a byte to its shadow_byte; 0 where every byte counts as written
 };
 
 class Memory {
@@ -33,7 +36,8 @@ public:
   Memory& operator=(const Memory&) = delete;
 
   /// A poisoned block, aligned to 256 bytes, with inaccessible space around it. Returns nullptr when memory
-  /// is exhausted. The pointer is a host address too; 0 bytes gives nullptr.
+  /// is exhausted. The pointer is a host address too; 0 bytes gives nullptr. What the host does to a `host`
+  /// block cannot be seen: all of its bytes always count as written; of others none does at first.
   void* allocate(std::size_t bytes, bool host = false);
 
   /// Ends a block. False when `pointer` is no block's base.
@@ -45,6 +49,16 @@ public:
   /// True when all of [address, address + bytes) lies in one live block. Fast: called for each lane of each
   /// access.
   bool contains(std::uint64_t address, std::uint64_t bytes) const;
+
+  /// The same bytes with their shadow; Place::bytes is nullptr when they do not lie in one live block.
+  Place place(std::uint64_t address, std::uint64_t bytes) const;
+
+  /// The host has written these bytes. What lies outside the live blocks is left alone.
+  void mark_written(const void* to, std::size_t bytes);
+  /// The host has copied these bytes: those from a block are as written as they were there.
+  void mark_copied(const void* to, const void* from, std::size_t bytes);
+  /// Makes the block at `base` as allocate() gave it: poisoned, nothing written.
+  void renew(void* base);
 
   /// Bytes in live blocks, and the largest sum that allocate() will hand out.
   std::size_t used() const;

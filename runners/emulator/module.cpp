@@ -25,6 +25,7 @@ Module::Module(codeobject::CodeObject code, Memory& memory)
   image_ = memory_.allocate(end - begin);
   if (image_ == nullptr) throw Error("no device memory for a code object of {} bytes", end - begin);
   bias_ = reinterpret_cast<std::uint64_t>(image_) - begin;
+  memory_.mark_written(image_, end - begin);
   try {
     for (const auto& segment : code_.segments) {
       auto* to = reinterpret_cast<std::byte*>(segment.address + bias_);

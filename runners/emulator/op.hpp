@@ -101,6 +101,9 @@ struct Op {
   std::uint32_t simm16 = 0;           ///< SOPP/SOPK immediate, raw
   std::uint16_t variant = 0;          ///< the family's own row number, from Semantics
   std::uint16_t vgprs = 0, agprs = 0; ///< registers from v0 and a0 on that it needs allocated
+  bool any_lane = false;              ///< it reads or writes lanes that EXEC leaves out
+  bool compares = false;              ///< it compares its first two sources
+  std::uint8_t float_bytes = 0;       ///< size of the floats that it makes; 0: it makes none
   MatrixInfo matrix;
   Modifiers mods;
   Source dst[2];
@@ -108,14 +111,14 @@ struct Op {
   std::vector<VectorAccess> reads, writes;
   std::vector<ScalarAccess> scalar_reads, scalar_writes;
   const codeobject::Instruction* instruction = nullptr;
+  const char* refusal = nullptr; ///< why executing it stops the launch as unsupported; nullptr: it executes
 };
 
-  const char* refusal = nullptr; ///< why executing it stops the launch as unsupported; nullptr: it executes
-/// How one mnemonic (without its encoding suffix) is executed.
-struct Semantics {
 /// Makes `op` one that stops the launch as unsupported and says `why` (a clause with static lifetime).
 void refuse(Op& op, const char* why);
 
+/// How one mnemonic (without its encoding suffix) is executed.
+struct Semantics {
   std::string_view mnemonic;
   Handler run = nullptr;
   Unit unit = Unit::valu;

@@ -2,17 +2,22 @@
 
 #include "runners/emulator/exec.hpp"
 
+#include <algorithm>
+
 namespace cts::emulator {
 
 std::unique_ptr<PendingOp> Outstanding::take() {
   if (spare_.empty()) return std::make_unique<PendingOp>();
   auto op = std::move(spare_.back());
   spare_.pop_back();
+  op->stored.any = 0;
+  op->lds_stride = 0;
   return op;
 }
 
 void Outstanding::issue(Exec& x, std::unique_ptr<PendingOp> op) {
-  if (schedule().kind == Schedule::Kind::eager) {
+  op->epoch = x.group.races.epoch();
+  if (x.launch.schedule.kind == Schedule::Kind::eager) {
     complete(x, std::move(op));
     return;
   }
@@ -20,6 +25,7 @@ void Outstanding::issue(Exec& x, std::unique_ptr<PendingOp> op) {
   if (lgkm_ + op->lgkm > max_lgkm) release_lgkm(x, max_lgkm - op->lgkm);
   vm_ += op->vm;
   lgkm_ += op->lgkm;
+  to_lds_ += op->lds_stride != 0;
   queue_.push_back(std::move(op));
 }
 
@@ -65,6 +71,7 @@ void Outstanding::complete_one(Exec& x) {
 void Outstanding::finish(Exec& x, std::size_t index) {
   auto op = std::move(queue_[index]);
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(index));
+  to_lds_ -= op->lds_stride != 0;
   complete(x, std::move(op));
 }
 
@@ -89,10 +96,23 @@ const PendingOp* Outstanding::writer_of_scalar(unsigned first, unsigned count) c
   return nullptr;
 }
 
+const PendingOp* Outstanding::writer_of_lds(std::uint64_t address, std::uint32_t bytes) const {
+  if (to_lds_ == 0) return nullptr;
+  for (const auto& pending : queue_) {
+    const std::uint64_t first = pending->lds_first, stride = pending->lds_stride;
+    if (stride == 0 || address + bytes <= first || address >= first + 64 * stride) continue;
+    const std::uint64_t last_lane = std::min<std::uint64_t>((address + bytes - 1 - first) / stride, 63);
+    for (std::uint64_t lane = address < first ? 0 : (address - first) / stride; lane <= last_lane; ++lane)
+      if ((pending->exec >> lane & 1) != 0 && address < first + lane * stride + pending->lds_bytes)
+        return pending.get();
+  }
+  return nullptr;
+}
+
 void Outstanding::clear() {
   for (auto& op : queue_) spare_.push_back(std::move(op));
   queue_.clear();
-  vm_ = lgkm_ = 0;
+  vm_ = lgkm_ = to_lds_ = 0;
 }
 
 } // namespace cts::emulator

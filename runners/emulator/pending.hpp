@@ -2,6 +2,8 @@
 // effect when a wait, a full counter or the wave's end releases it: as late as the counters allow.
 #pragma once
 
+#include "runners/emulator/shadow_bytes.hpp"
+
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -29,6 +31,11 @@ struct PendingOp {
   std::uint64_t address[64] = {};
   std::uint32_t data[4][64] = {};  ///< captured store or atomic data, dword by dword
   std::uint32_t address2[64] = {}; ///< second LDS address of read2/write2, LDS slot of a DMA
+  std::uint64_t lds_first = 0;     ///< LDS slot of lane 0 of a direct-to-LDS load
+  std::uint32_t lds_stride = 0;    ///< from lane to lane; 0: it is none
+  std::uint32_t lds_bytes = 0;     ///< of one slot
+  std::uint32_t epoch = 0;         ///< barriers that the workgroup had passed at issue
+  StoredShadow stored;             ///< which bytes of `data` are undefined
 };
 
 /// The outstanding operations of one wave, in issue order.
@@ -53,6 +60,9 @@ public:
   const PendingOp* writer_of_vector(unsigned first, unsigned count, std::uint64_t mask) const;
   const PendingOp* writer_of_scalar(unsigned first, unsigned count) const;
 
+  /// The first outstanding direct-to-LDS load that will write one of these bytes of LDS, or nullptr.
+  const PendingOp* writer_of_lds(std::uint64_t address, std::uint32_t bytes) const;
+
   /// From now on adds every op that completes to `completed`; nullptr: no more.
   void tell(std::vector<const Op*>* completed) { completed_ = completed; }
 
@@ -71,6 +81,7 @@ private:
   std::vector<std::unique_ptr<PendingOp>> spare_;
   std::vector<const Op*>* completed_ = nullptr;
   unsigned vm_ = 0, lgkm_ = 0;
+  unsigned to_lds_ = 0; // direct-to-LDS loads in the queue
 };
 
 } // namespace cts::emulator

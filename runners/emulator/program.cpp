@@ -306,6 +306,7 @@ Op bind_op(const codeobject::Instruction& instruction, Target target) {
       std::uint16_t& need = a.first >= first_agpr ? op.agprs : op.vgprs;
       need = std::max(need, static_cast<std::uint16_t>(a.first >= first_agpr ? end - first_agpr : end));
     }
+  bind_shadow(op, base);
   op.run = semantics.run;
   if (base == "s_nop") op.wait_states = static_cast<std::uint16_t>((op.simm16 & 15) + 1);
   if (semantics.bind != nullptr) semantics.bind(op, target);

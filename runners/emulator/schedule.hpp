@@ -18,7 +18,7 @@ struct Schedule {
 /// $CDNA_CTS_SCHEDULE: "late", "eager", "random" or "random:SEED". Throws Error for anything else.
 Schedule read_schedule();
 
-/// The schedule of this process.
+/// The schedule of this process, for launches that ask for none.
 inline const Schedule& schedule() {
   static const Schedule chosen = read_schedule();
   return chosen;

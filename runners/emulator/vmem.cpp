@@ -3,7 +3,8 @@
 #include "runners/emulator/access.hpp"
 #include "runners/emulator/atomics.hpp"
 
-#include <bit>
+#include <algorithm>
+#include <array>
 #include <deque>
 
 namespace cts::emulator {
@@ -89,32 +90,42 @@ LaneMask buffer_addresses(const Exec& x, const Op& op, const Source& address, co
   return in_range;
 }
 
-std::uint8_t* bytes_at(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes) {
-  switch (row(op).space) {
-  case Space::scratch:
-    if (address + bytes > x.w.scratch_bytes)
-      stop(x, op, Stop::Kind::illegal_address, lane,
-           fmt::format("private access of {} bytes at {:#x} is outside the lane's {} bytes", bytes, address,
-                       x.w.scratch_bytes));
-    return x.w.scratch.data() + static_cast<std::size_t>(lane) * x.w.scratch_bytes + address;
-  case Space::flat: return flat_address(x, op, lane, address, bytes);
+Place place_at(const Exec& x, const Op& op, unsigned lane, std::uint64_t address) {
+  const Access& access = row(op);
+  const int at = static_cast<int>(lane);
+  switch (access.space) {
+  case Space::scratch: return private_place(x, op, at, address, access.bytes);
+  case Space::flat: return flat_place(x, op, at, address, access.bytes);
   default:
-    check_device(x, op, lane, address, bytes, row(op).action == Action::store ? "store" : "load");
-    return device_bytes(address);
+    return device_place(x, op, at, address, access.bytes, access.action == Action::store ? "store" : "load");
   }
 }
 
 // --- completion ---
 
+/// Watches for races what a flat access does to LDS.
+void note_lds(Exec& x, const PendingOp& pending, unsigned lane, const Place& place, LdsRaces::Kind kind) {
+  if (place.region == Region::lds)
+    x.group.races.note(x, pending, lane, static_cast<std::uint64_t>(place.bytes - x.group.lds.data()),
+                       row(*pending.op).bytes, kind);
+}
+
+/// A lane out of a buffer's range reads zeros.
+constexpr std::array<std::uint8_t, 16> zeros{};
+
 void complete_load(Exec& x, PendingOp& pending) {
   const Op& op = *pending.op;
   const Access& access = row(op);
   const unsigned first = op.dst[0].first;
+  LoadedShadow shadow;
   each_lane(pending.exec, [&](unsigned lane) {
-    std::uint8_t zero[16] = {};
-    const bool in_range = ((pending.address2[lane] & 1) == 0);
-    const std::uint8_t* from =
-        in_range ? bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes) : zero;
+    const std::uint8_t* from = zeros.data();
+    if (pending.address2[lane] == 0) {
+      const Place place = place_at(x, op, lane, pending.address[lane]);
+      note_lds(x, pending, lane, place, LdsRaces::Kind::read);
+      from = place.bytes;
+      shadow.add(lane, place, access.bytes, 0, access.extend, access.half);
+    }
     if (access.bytes <= 4) {
       x.w.vgpr[first][lane] =
           merged(x.w.vgpr[first][lane], extended(from, access.bytes, access.extend), access.half);
@@ -123,20 +134,21 @@ void complete_load(Exec& x, PendingOp& pending) {
         std::memcpy(&x.w.vgpr[first + i][lane], from + 4 * i, 4);
     }
   });
+  shadow.complete(x.w, op, first, op.dst[0].count, pending.exec, access.half);
 }
 
 void complete_store(Exec& x, PendingOp& pending) {
   const Op& op = *pending.op;
   const Access& access = row(op);
+  const unsigned skipped = access.half == Half::high ? 2 : 0; // bytes of the first dword
   each_lane(pending.exec, [&](unsigned lane) {
-    std::uint8_t* to = bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes);
-    if (access.bytes < 4) {
-      const std::uint32_t value =
-          access.half == Half::high ? pending.data[0][lane] >> 16 : pending.data[0][lane];
-      std::memcpy(to, &value, access.bytes);
-    } else {
-      for (unsigned i = 0; i < access.bytes / 4u; ++i) std::memcpy(to + 4 * i, &pending.data[i][lane], 4);
-    }
+    std::uint32_t data[4];
+    for (unsigned i = 0; i < 4; ++i) data[i] = pending.data[i][lane];
+    const auto* const from = reinterpret_cast<const std::uint8_t*>(data) + skipped;
+    const Place to = place_at(x, op, lane, pending.address[lane]);
+    note_lds(x, pending, lane, to, x.group.races.kind_of_write(to.bytes, from, access.bytes));
+    mark_stored(to.shadow, pending.stored, lane, skipped, access.bytes);
+    std::memcpy(to.bytes, from, access.bytes);
   });
 }
 
@@ -147,8 +159,10 @@ void complete_atomic(Exec& x, PendingOp& pending) {
   // A buffer atomic returns into its data register; the others have a destination of their own.
   const unsigned result = access.space == Space::buffer ? op.src[0].first : op.dst[0].first;
   const unsigned dwords = access.bytes / 4u;
+  LoadedShadow shadow;
   each_lane(pending.exec, [&](unsigned lane) {
-    std::uint8_t* at = bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes);
+    const Place at = place_at(x, op, lane, pending.address[lane]);
+    note_lds(x, pending, lane, at, LdsRaces::Kind::atomic);
     const auto value = [&](unsigned first) {
       return dwords == 1 ? std::uint64_t{pending.data[first][lane]}
                          : pending.data[first][lane] |
@@ -156,19 +170,22 @@ void complete_atomic(Exec& x, PendingOp& pending) {
     };
     std::uint64_t memory = 0;
     {
-      const auto lock = lock_atomic(at);
-      std::memcpy(&memory, at, access.bytes);
+      const auto lock = lock_atomic(at.bytes);
+      std::memcpy(&memory, at.bytes, access.bytes);
       // FLAT cmpswap data: source first, comparand after it. [CDNA3 ISA, GLOBAL_ATOMIC_CMPSWAP]
       const std::uint64_t after =
           access.atomic == Atomic::cmpswap
               ? atomic_result(access.atomic, access.bytes, memory, value(dwords), value(0))
               : atomic_result(access.atomic, access.bytes, memory, value(0), 0);
-      std::memcpy(at, &after, access.bytes);
+      std::memcpy(at.bytes, &after, access.bytes);
+      if (returns) shadow.add(lane, at, access.bytes);
+      follow_atomic(x, pending, at, lane, access.bytes, access.atomic == Atomic::swap);
     }
     if (!returns) return;
     x.w.vgpr[result][lane] = static_cast<std::uint32_t>(memory);
     if (dwords == 2) x.w.vgpr[result + 1][lane] = static_cast<std::uint32_t>(memory >> 32);
   });
+  if (returns) shadow.complete(x.w, op, result, dwords, pending.exec);
 }
 
 /// LDS slot of a lane: LDS base + M0 + offset + lane * stride; sub-dword payloads fill a dword. [CDNA4
@@ -176,29 +193,31 @@ void complete_atomic(Exec& x, PendingOp& pending) {
 void complete_to_lds(Exec& x, PendingOp& pending) {
   const Op& op = *pending.op;
   const Access& access = row(op);
+  const std::uint32_t size = pending.lds_bytes;
   each_lane(pending.exec, [&](unsigned lane) {
-    std::uint8_t payload[16] = {};
-    if ((pending.address2[lane] & 1) == 0) {
-      const std::uint8_t* from = bytes_at(x, op, static_cast<int>(lane), pending.address[lane], access.bytes);
-      const std::uint32_t value = extended(from, access.bytes, access.extend);
-      if (access.bytes < 4)
-        std::memcpy(payload, &value, 4);
-      else
-        std::memcpy(payload, from, access.bytes);
+    const std::uint64_t slot = pending.lds_first + std::uint64_t{lane} * pending.lds_stride;
+    const Place to = lds_place(x, op, static_cast<int>(lane), slot, size);
+    mark_written(to.shadow, size);
+    std::uint8_t data[16] = {};
+    if (pending.address2[lane] == 0) {
+      const Place from = place_at(x, op, lane, pending.address[lane]);
+      const std::uint32_t value = extended(from.bytes, access.bytes, access.extend);
+      std::memcpy(data, access.bytes < 4 ? reinterpret_cast<const std::uint8_t*>(&value) : from.bytes, size);
+      for (std::uint32_t i = 0; from.shadow != nullptr && i < access.bytes; ++i)
+        if (from.shadow[i] != shadow_byte::written)
+          to.shadow[i] = shadow_byte::copy_of(shadow_byte::region(from.shadow[i], from.region));
     }
-    const std::uint64_t slot =
-        pending.m0 + static_cast<std::uint32_t>(op.mods.offset) + std::uint64_t{lane} * slot_stride(access);
-    const std::uint32_t size = std::max<std::uint32_t>(access.bytes, 4);
-    check_lds(x, op, static_cast<int>(lane), slot, size);
-    std::memcpy(x.group.lds.data() + slot, payload, size);
+    x.group.races.note(x, pending, lane, slot, size, x.group.races.kind_of_write(to.bytes, data, size));
+    std::memcpy(to.bytes, data, size);
   });
 }
 
 // --- issue ---
 
-void capture(const Exec& x, const Source& s, PendingOp& pending) {
+void capture(Exec& x, const Source& s, PendingOp& pending) {
   for (unsigned i = 0; i < s.count && i < 4; ++i)
     std::memcpy(pending.data[i], x.w.vgpr[s.first + i], sizeof pending.data[i]);
+  x.w.shadow.capture(*pending.op, s.first, s.count, pending.exec, pending.stored);
 }
 
 void run(Exec& x, const Op& op) {
@@ -212,22 +231,30 @@ void run(Exec& x, const Op& op) {
   std::memset(pending->address2, 0, sizeof pending->address2); // bit 0: out of a buffer's range, reads zero
 
   const bool has_data = access.action == Action::store || access.action == Action::atomic;
+  const Source& address = op.src[access.space == Space::buffer && has_data ? 1 : 0];
+  const Source& data = op.src[access.space == Space::buffer ? 0 : 1];
+  if (address.kind == Source::Kind::vector)
+    x.w.shadow.use_vector(x, op, {address.first, address.count}, pending->exec, "an address");
+  x.w.shadow.use_scalars(x, op, "an address");
   if (access.space == Space::buffer) {
     // load: vdata | vaddr rsrc soffset; store and atomic: vdata vaddr rsrc soffset; lds: vaddr rsrc soffset
-    const unsigned at = has_data ? 1 : 0;
-    const LaneMask in_range = buffer_addresses(x, op, op.src[at], op.src[at + 1], op.src[at + 2], *pending);
+    const Source* const after = &address + 1;
+    const LaneMask in_range = buffer_addresses(x, op, address, after[0], after[1], *pending);
     if (has_data) pending->exec &= in_range;
     for (unsigned lane = 0; lane < lanes; ++lane)
       pending->address2[lane] = ((in_range >> lane) & 1) != 0 ? 0 : 1;
-    if (has_data) capture(x, op.src[0], *pending);
   } else {
     flat_addresses(x, op, op.src[has_data ? 2 : 1], *pending);
-    if (has_data) capture(x, op.src[1], *pending);
   }
+  if (has_data) capture(x, data, *pending);
+  LaneMask to_device = 0;
   each_lane(pending->exec, [&](unsigned lane) { // faults are precise: at issue, not when the bytes move
-    if (pending->address2[lane] == 0)
-      bytes_at(x, op, static_cast<int>(lane), pending->address[lane], access.bytes);
+    if (pending->address2[lane] != 0) return;
+    const Place place = place_at(x, op, lane, pending->address[lane]);
+    if (place.region == Region::device_memory) to_device |= LaneMask{1} << lane;
   });
+  if (pending->stored.any != 0)
+    x.w.shadow.use_data(x, op, data.first, access.bytes, access.half == Half::high ? 2 : 0, to_device);
   switch (access.action) {
   case Action::load: pending->complete = complete_load; break;
   case Action::store: pending->complete = complete_store; break;
@@ -236,7 +263,11 @@ void run(Exec& x, const Op& op) {
     // M0 holds the byte offset: 16 bits on CDNA 3, 18 on CDNA 4; the FLAT form counts dwords.
     // [ISA 9.1.9, 10.3]
     const std::uint32_t mask = x.launch.target == Target::gfx942 ? 0xffffu : 0x3ffffu;
-    pending->m0 = x.w.sgpr[sreg::m0] & mask & (access.space == Space::buffer ? ~0u : ~3u);
+    x.w.shadow.use_scalar(x, op, sreg::m0, "an address");
+    const std::uint32_t m0 = x.w.sgpr[sreg::m0] & mask & (access.space == Space::buffer ? ~0u : ~3u);
+    pending->lds_first = m0 + static_cast<std::uint32_t>(op.mods.offset);
+    pending->lds_stride = slot_stride(access);
+    pending->lds_bytes = std::max<std::uint32_t>(access.bytes, 4);
     pending->complete = complete_to_lds;
     break;
   }

@@ -3,35 +3,18 @@
 
 #include "runners/emulator/hazards.hpp"
 #include "runners/emulator/pending.hpp"
+#include "runners/emulator/registers.hpp"
 #include "runners/emulator/schedule.hpp"
+#include "runners/emulator/shadow.hpp"
 
-#include <bit>
 #include <cstdint>
 
 namespace cts::emulator {
-
-inline constexpr unsigned lanes = 64;
-using LaneMask = std::uint64_t; ///< bit L is lane L
-
-/// Vector registers in one index space: 0..255 are v0..v255, 256..511 are a0..a255.
-inline constexpr unsigned vector_registers = 512;
-inline constexpr unsigned first_agpr = 256;
-
-/// Scalar registers by the ISA's encoding. [CDNA3 ISA, scalar source encodings]
-namespace sreg {
-inline constexpr unsigned flat_scratch = 102, xnack_mask = 104, vcc = 106, ttmp0 = 108, m0 = 124, exec = 126,
-                          count = 128;
-}
 
 /// MODE register fields that the emulator honours. [CDNA3 ISA 3.4]
 namespace mode {
 inline constexpr std::uint32_t round_f32 = 0x3, round_f64_f16 = 0xc, denorm_f32 = 0x30, denorm_f64_f16 = 0xc0,
                                dx10_clamp = 0x100, ieee = 0x200, fp16_ovfl = 1u << 23;
-}
-
-/// Calls `f(lane)` for each lane of `mask`, lowest first.
-template <class F> void each_lane(LaneMask mask, F f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
 struct Wave {
@@ -50,9 +33,11 @@ struct Wave {
   unsigned allocated_agprs = 0;      ///< accumulation registers, from a0
   std::vector<std::uint8_t> scratch; ///< private memory, lane after lane; scratch_bytes each
   std::uint32_t scratch_bytes = 0;
-  Outstanding outstanding; ///< memory operations that have not completed
-  Hazards hazards;         ///< recent producers, for the software wait states
-  Dice dice;               ///< decisions of the random schedule
+  std::vector<std::uint8_t> scratch_shadow; ///< shadow_byte of each byte of scratch
+  Shadow shadow;                            ///< which register bytes hold never-written values
+  Outstanding outstanding;                  ///< memory operations that have not completed
+  Hazards hazards;                          ///< recent producers, for the software wait states
+  Dice dice;                                ///< decisions of the random schedule
 
   LaneMask exec() const { return pair(sreg::exec); }
   void set_exec(LaneMask mask) { set_pair(sreg::exec, mask); }

@@ -60,6 +60,7 @@ WorkgroupRunner::WorkgroupRunner(const Launch& launch, const LaunchContext& cont
     group_.waves.back()->index = n;
   }
   group_.lds.resize(context.kernel->group_segment_fixed_size + launch.dynamic_lds);
+  group_.races.watch(group_.lds.size(), group_.waves.size());
 }
 
 WorkgroupRunner::~WorkgroupRunner() {
@@ -70,19 +71,21 @@ WorkgroupRunner::~WorkgroupRunner() {
 void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
   group_.id = id;
   poison_bytes(group_.lds);
+  group_.lds_shadow.assign(group_.lds.size(), shadow_byte::never);
+  group_.races.start();
   const std::uint64_t number =
       id[0] + std::uint64_t{launch_.blocks[0]} * (id[1] + std::uint64_t{launch_.blocks[1]} * id[2]);
-  dice_ = Dice(schedule().seed ^ (number << 20));
+  dice_ = Dice(context_.schedule.seed ^ (number << 20));
   for (auto& w : group_.waves) {
     start_wave(*w, launch_, context_, memory_, id);
-    w->dice = Dice(schedule().seed ^ (number << 20) ^ (w->index + 1));
+    w->dice = Dice(context_.schedule.seed ^ (number << 20) ^ (w->index + 1));
     Exec x{*w, group_, context_};
     for (const auto& observer : observers_) observer->start(x);
   }
 
   std::vector<unsigned> order(group_.waves.size());
   std::iota(order.begin(), order.end(), 0u);
-  const bool random = schedule().kind == Schedule::Kind::random;
+  const bool random = context_.schedule.kind == Schedule::Kind::random;
   for (;;) {
     if (random)
       for (std::size_t i = order.size(); i > 1; --i)
@@ -95,9 +98,11 @@ void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
       waiting += w.status == Wave::Status::at_barrier;
     }
     if (stopped_ || ended == order.size()) break;
-    if (ended + waiting == order.size()) // ended waves do not hold up the others [CDNA3 ISA 4.4, S_BARRIER]
+    if (ended + waiting == order.size()) { // ended waves do not hold up the others [CDNA3 ISA 4.4, S_BARRIER]
       for (auto& w : group_.waves)
         if (w->status == Wave::Status::at_barrier) w->status = Wave::Status::ready;
+      group_.races.barrier();
+    }
   }
   for (const auto& w : group_.waves) instructions_ += w->issued;
 }
@@ -118,15 +123,19 @@ void WorkgroupRunner::step(Exec& x) {
   w.at = op.next;
   for (const auto& observer : observers_) observer->before(x, op);
   if (!w.outstanding.empty()) {
-    if (schedule().kind == Schedule::Kind::random && w.dice.below(4) == 0) w.outstanding.complete_one(x);
+    if (context_.schedule.kind == Schedule::Kind::random && w.dice.below(4) == 0)
+      w.outstanding.complete_one(x);
     report_outstanding(x, op);
   }
   hits_.clear();
   w.hazards.check(op, context_.target, w.clock, hits_);
-  if (hits_.empty())
+  if (hits_.empty()) {
+    if (!is_memory(op.unit)) w.shadow.follow(x, op);
     op.run(x, op);
-  else
+  } else {
     run_with_poison(x, op);
+    w.shadow.overwritten(x, op);
+  }
   w.hazards.note(op, w.clock);
   w.clock += op.wait_states;
   for (const auto& observer : observers_) observer->after(x, op);
@@ -140,18 +149,22 @@ void WorkgroupRunner::report_outstanding(Exec& x, const Op& op) {
   for (const VectorAccess& read : op.reads)
     if (const PendingOp* p = x.w.outstanding.writer_of_vector(read.first, read.count, mask))
       if (!(is_memory(op.unit) && p->op->unit == op.unit && !op.writes.empty() &&
-            op.writes[0].first == read.first)) // D16 pair
-        context_.journal->add(x, op, not_waited(*p), counter_rule, p->op);
+            op.writes[0].first == read.first)) { // D16 pair
+        context_.journal->add(x, op, {.rule = not_waited(*p), .source = counter_rule, .producer = p->op});
+        x.w.shadow.define(read.first, read.count, mask); // one cause, one report
+      }
   for (const ScalarAccess& read : op.scalar_reads)
     if (const PendingOp* p = x.w.outstanding.writer_of_scalar(read.first, read.count))
-      context_.journal->add(x, op, not_waited(*p), counter_rule, p->op);
+      context_.journal->add(x, op, {.rule = not_waited(*p), .source = counter_rule, .producer = p->op});
   if (is_memory(op.unit)) return; // completes in order after the other one
   for (const VectorAccess& written : op.writes)
     if (const PendingOp* p = x.w.outstanding.writer_of_vector(written.first, written.count, mask))
-      context_.journal->add(x, op, "overwritten-by-late-load", counter_rule, p->op);
+      context_.journal->add(x, op,
+                            {.rule = "overwritten-by-late-load", .source = counter_rule, .producer = p->op});
   for (const ScalarAccess& written : op.scalar_writes)
     if (const PendingOp* p = x.w.outstanding.writer_of_scalar(written.first, written.count))
-      context_.journal->add(x, op, "overwritten-by-late-load", counter_rule, p->op);
+      context_.journal->add(x, op,
+                            {.rule = "overwritten-by-late-load", .source = counter_rule, .producer = p->op});
 }
 
 /// Executes an op that is too early: registers it may not read yet hold poison meanwhile, registers it may
@@ -160,7 +173,12 @@ void WorkgroupRunner::run_with_poison(Exec& x, const Op& op) {
   std::vector<std::pair<unsigned, std::array<std::uint32_t, lanes>>> saved;
   const auto fill = [&](unsigned reg) { std::fill_n(x.w.vgpr[reg], lanes, poison); };
   for (const HazardHit& hit : hits_) {
-    context_.journal->add(x, op, hit.rule, hit.source, hit.producer, hit.needed, hit.have);
+    context_.journal->add(x, op,
+                          {.rule = hit.rule,
+                           .source = hit.source,
+                           .producer = hit.producer,
+                           .needed = hit.needed,
+                           .have = hit.have});
     if (hit.effect != HazardHit::Effect::read_poison) continue;
     for (unsigned reg = hit.first; reg < static_cast<unsigned>(hit.first) + hit.count; ++reg) {
       saved.emplace_back(reg, std::array<std::uint32_t, lanes>{});

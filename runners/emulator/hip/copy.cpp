@@ -48,9 +48,12 @@ hipError_t copy_rows(Runtime& runtime, void* to, std::size_t to_pitch, const voi
   if (rows > 1 && (to_pitch < width || from_pitch < width)) return hipErrorInvalidPitchValue;
   if (!usable(runtime, to, {width, rows, to_pitch}, to_device)) return hipErrorInvalidValue;
   if (!usable(runtime, from, {width, rows, from_pitch}, from_device)) return hipErrorInvalidValue;
-  for (std::size_t row = 0; row < rows; ++row)
-    std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
-                 static_cast<const std::byte*>(from) + row * from_pitch, width);
+  for (std::size_t row = 0; row < rows; ++row) {
+    auto* const row_to = static_cast<std::byte*>(to) + row * to_pitch;
+    const auto* const row_from = static_cast<const std::byte*>(from) + row * from_pitch;
+    std::memmove(row_to, row_from, width);
+    runtime.memory().mark_copied(row_to, row_from, width);
+  }
   return hipSuccess;
 }
 
@@ -78,6 +81,7 @@ template <typename T> hipError_t fill(void* to, T value, const Area& area, hipSt
     for (std::size_t row = 0; row < area.rows; ++row) {
       auto* const bytes = static_cast<std::byte*>(to) + row * area.pitch;
       for (std::size_t at = 0; at < area.width; at += sizeof(T)) std::memcpy(bytes + at, &value, sizeof(T));
+      runtime.memory().mark_written(bytes, area.width);
     }
     return hipSuccess;
   });

@@ -40,16 +40,19 @@ hipError_t fault_of(emulator::Stop::Kind kind) {
 }
 
 nlohmann::json to_json(const emulator::Violation& violation) {
-  return {{"rule", violation.rule},     {"kernel", violation.kernel}, {"pc", violation.pc},
-          {"text", violation.text},     {"lane", violation.lane},     {"producer_pc", violation.producer_pc},
-          {"needed", violation.needed}, {"have", violation.have},     {"source", violation.source},
-          {"count", violation.count}};
+  return {
+      {"rule", violation.rule},     {"kernel", violation.kernel}, {"pc", violation.pc},
+      {"text", violation.text},     {"lane", violation.lane},     {"producer_pc", violation.producer_pc},
+      {"needed", violation.needed}, {"have", violation.have},     {"source", violation.source},
+      {"count", violation.count},   {"detail", violation.detail}, {"producer_text", violation.producer_text}};
 }
 
 std::string to_line(const emulator::Violation& violation) {
   std::string line = fmt::format("violation {} in kernel '{}' pc {:#x}: {}", violation.rule, violation.kernel,
                                  violation.pc, violation.text);
-  if (violation.producer_pc) line += fmt::format("; producer pc {:#x}", violation.producer_pc);
+  if (!violation.detail.empty()) line += fmt::format("; {}", violation.detail);
+  if (violation.producer_pc)
+    line += fmt::format("; producer pc {:#x}: {}", violation.producer_pc, violation.producer_text);
   if (violation.needed)
     line += fmt::format("; needs {} wait states, has {}", violation.needed, violation.have);
   if (violation.lane >= 0) line += fmt::format("; lane {}", violation.lane);

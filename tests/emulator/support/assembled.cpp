@@ -105,8 +105,8 @@ std::vector<std::byte> assemble(const std::vector<AssembledKernel>& kernels, Tar
 
 Bench::Bench(Target target, const std::vector<AssembledKernel>& kernels, std::size_t in_dwords,
              std::size_t out_dwords)
-    : device_(target), in_(static_cast<std::uint32_t*>(device_.memory().allocate(in_dwords * 4))),
-      out_(static_cast<std::uint32_t*>(device_.memory().allocate(out_dwords * 4))), out_dwords_(out_dwords) {
+    : device_(target), in_(static_cast<std::uint32_t*>(device_.memory().allocate(in_dwords * 4, true))),
+      out_(static_cast<std::uint32_t*>(device_.memory().allocate(out_dwords * 4))) {
   module_ = device_.load(assemble(kernels, target));
 }
 
@@ -116,14 +116,16 @@ Bench::~Bench() {
   device_.memory().release(out_);
 }
 
-LaunchReport Bench::run(const std::string& kernel, unsigned threads, unsigned blocks) {
-  std::fill_n(out_, out_dwords_, poison);
+LaunchReport Bench::run(const std::string& kernel, unsigned threads, unsigned blocks,
+                        std::optional<Schedule> schedule) {
+  device_.memory().renew(out_);
   Launch launch{.module = module_,
                 .kernel = kernel,
                 .blocks = {blocks, 1, 1},
                 .threads = {threads, 1, 1},
                 .dynamic_lds = 0,
-                .arguments = std::vector<std::byte>(16)};
+                .arguments = std::vector<std::byte>(16),
+                .schedule = schedule};
   std::memcpy(launch.arguments.data(), &in_, 8);
   std::memcpy(launch.arguments.data() + 8, &out_, 8);
   return device_.run(launch);

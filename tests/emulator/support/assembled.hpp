@@ -27,7 +27,7 @@ struct AssembledKernel {
 /// assembler's message.
 std::vector<std::byte> assemble(const std::vector<AssembledKernel>& kernels, Target target);
 
-/// A device, a loaded code object, an input and an output buffer.
+/// A device, a loaded code object, an input buffer that the test fills, and an output buffer.
 class Bench {
 public:
   Bench(Target target, const std::vector<AssembledKernel>& kernels, std::size_t in_dwords = 4096,
@@ -40,15 +40,16 @@ public:
   std::uint32_t* out() { return out_; }
   Device& device() { return device_; }
 
-  /// Fills the output with poison and runs one kernel with `threads` threads in each of `blocks` workgroups.
-  LaunchReport run(const std::string& kernel, unsigned threads = 64, unsigned blocks = 1);
+  /// Renews the output (poison, nothing written) and runs one kernel with `threads` threads in each of
+  /// `blocks` workgroups, under the process's schedule or the one that is given.
+  LaunchReport run(const std::string& kernel, unsigned threads = 64, unsigned blocks = 1,
+                   std::optional<Schedule> schedule = {});
 
 private:
   Device device_;
   std::shared_ptr<const Module> module_;
   std::uint32_t* in_;
   std::uint32_t* out_;
-  std::size_t out_dwords_;
 };
 
 } // namespace cts::emulator::testing
