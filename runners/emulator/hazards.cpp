@@ -123,9 +123,10 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
       hits.push_back({rule.name, source, p.op, rule.needed, have, where.first, where.count, effect});
   };
 
-  if (last_matrix_ != 0 && clock < last_matrix_ + 21) {
-    for (const Producer& p : matrix_.entries) {
-      if (p.op == nullptr || distance(p.clock, clock) > 20) continue;
+  // How far back a producer can matter: a distance of 20 or 4 wait states.
+  const auto since = [clock](unsigned reach) { return clock < reach + 1 ? 0 : clock - reach - 1; };
+  if (last_matrix_ != 0 && clock < last_matrix_ + 21)
+    matrix_.each_since(since(20), [&](const Producer& p) {
       for (const VectorAccess& written : p.op->writes) {
         for (const VectorAccess& read : op.reads) {
           const auto where = overlap(written, read);
@@ -143,17 +144,18 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
           if (const auto where = overlap(written, over))
             broken(p, overlap_rule(*p.op, Use::valu_write, target), *where, HazardHit::Effect::write_poison);
       }
-      if (!is_vector_alu(op.unit)) continue;
+      if (!is_vector_alu(op.unit)) return;
       for (const VectorAccess& read : p.op->reads)
         for (const VectorAccess& over : op.writes)
           if (read.role == Role::matrix_c && overlap(read, over))
             broken(p, {"mfma-c-overwritten", war_c_waits(*p.op)},
                    {p.op->writes[0].first, p.op->writes[0].count}, HazardHit::Effect::producer_poison);
-    }
-  }
+    });
 
-  for (const Producer& p : vector_.entries) {
-    if (p.op == nullptr || distance(p.clock, clock) > 4) continue;
+  // Of vector instructions only MFMAs have to wait for any, and others for dot products.
+  const bool after_dot = last_dot_ != 0 && clock < last_dot_ + 5;
+  if (op.unit != Unit::mfma && !after_dot) return;
+  vector_.each_since(since(4), [&](const Producer& p) {
     if (op.unit == Unit::mfma) {
       for (const ScalarAccess& s : p.op->scalar_writes)
         if (s.first <= sreg::exec + 1 && sreg::exec < s.first + s.count)
@@ -161,7 +163,7 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
                  HazardHit::Effect::write_poison);
     }
     const bool dot = p.op->unit == Unit::dot;
-    if (op.unit != Unit::mfma && !dot) continue;
+    if (op.unit != Unit::mfma && !dot) return;
     for (const VectorAccess& written : p.op->writes) {
       for (const VectorAccess& read : op.reads) {
         const auto where = overlap(written, read);
@@ -177,7 +179,7 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
           if (const auto where = overlap(written, over))
             broken(p, {"dot-result-overwritten", 3}, *where, HazardHit::Effect::write_poison);
     }
-  }
+  });
 }
 
 void Hazards::note(const Op& op, std::uint64_t clock) {
@@ -186,6 +188,7 @@ void Hazards::note(const Op& op, std::uint64_t clock) {
     last_matrix_ = clock + 1;
   } else if (is_vector_alu(op.unit)) {
     vector_.push({&op, clock});
+    if (op.unit == Unit::dot) last_dot_ = clock + 1;
   }
 }
 

@@ -49,12 +49,21 @@ private:
     unsigned next = 0;
     void push(Producer p) {
       entries[next] = p;
-      next = (next + 1) % N;
+      next = next + 1 == N ? 0 : next + 1;
+    }
+    /// Calls f for each producer at or after `oldest`, newest first.
+    template <typename F> void each_since(std::uint64_t oldest, F f) const {
+      for (std::size_t n = 0, at = next; n < N; ++n) {
+        at = at == 0 ? N - 1 : at - 1;
+        if (entries[at].op == nullptr || entries[at].clock < oldest) return;
+        f(entries[at]);
+      }
     }
   };
   Ring<24> matrix_;               // MFMAs: no rule reaches further than 20 wait states
   Ring<6> vector_;                // VALU ops: none further than 5
   std::uint64_t last_matrix_ = 0; // clock of the newest MFMA, plus one; 0 when there was none
+  std::uint64_t last_dot_ = 0;    // the same of the newest dot product
 };
 
 } // namespace cts::emulator
