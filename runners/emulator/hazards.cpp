@@ -4,6 +4,7 @@
 // Rows that the CDNA 3 text lost (F64 4x4x4, V_CMPX, write-after-read) are LLVM's numbers for that target.
 #include "runners/emulator/hazards.hpp"
 
+#include "runners/emulator/fault.hpp"
 #include "runners/emulator/op.hpp"
 #include "runners/emulator/wave.hpp"
 
@@ -88,7 +89,7 @@ struct Overlap {
 
 std::optional<Overlap> overlap(const VectorAccess& a, const VectorAccess& b) {
   const unsigned first = std::max(a.first, b.first);
-  const unsigned end = std::min(a.first + a.count, b.first + b.count);
+  const auto end = static_cast<unsigned>(std::min(a.first + a.count, b.first + b.count));
   if (first >= end) return std::nullopt;
   return Overlap{static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(end - first)};
 }
@@ -119,8 +120,9 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
   const char* source = target == Target::gfx942 ? table_cdna3 : table_cdna4;
   const auto broken = [&](const Producer& p, Rule rule, Overlap where, HazardHit::Effect effect) {
     const unsigned have = distance(p.clock, clock);
-    if (have < rule.needed)
-      hits.push_back({rule.name, source, p.op, rule.needed, have, where.first, where.count, effect});
+    const unsigned needed = rule.needed + (planted(Fault::mfma_needs_two_more_waits) ? 2 : 0);
+    if (have < needed)
+      hits.push_back({rule.name, source, p.op, needed, have, where.first, where.count, effect});
   };
 
   // How far back a producer can matter: a distance of 20 or 4 wait states.

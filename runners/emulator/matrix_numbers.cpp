@@ -1,5 +1,7 @@
 #include "runners/emulator/matrix_numbers.hpp"
 
+#include "runners/emulator/fault.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,7 +23,10 @@ Number number(double value, int min_exponent) {
 }
 
 /// Towards zero, for |x| < 2^62: a conversion, since a call for each product is what takes the time.
-double truncated(double x) { return static_cast<double>(static_cast<std::int64_t>(x)); }
+double truncated(double x) {
+  if (planted(Fault::mfma_products_rounded)) return std::nearbyint(x);
+  return static_cast<double>(static_cast<std::int64_t>(x));
+}
 
 /// Sign, exponent and fraction fields of a small format without special codes.
 double fields(unsigned raw, unsigned exponent_bits, unsigned fraction_bits, int bias) {
@@ -35,14 +40,18 @@ double fields(unsigned raw, unsigned exponent_bits, unsigned fraction_bits, int 
   return negative ? -magnitude : magnitude;
 }
 
+/// What FNUZ makes of 0x80.
+double no_minus_zero() { return planted(Fault::fnuz_nan_as_minus_zero) ? -0.0 : nan; }
+
 /// E4M3 and E5M2: FNUZ (0x80 is the only NaN, no infinity, no -0) or OCP.
 double fp8(unsigned raw, bool fnuz) {
-  if (fnuz) return raw == 0x80 ? nan : fields(raw, 4, 3, 8);
+  if (fnuz) return raw == 0x80 ? no_minus_zero() : fields(raw, 4, 3, 8);
   return (raw & 0x7f) == 0x7f ? nan : fields(raw, 4, 3, 7);
 }
 double bf8(unsigned raw, bool fnuz) {
-  if (fnuz) return raw == 0x80 ? nan : fields(raw, 5, 2, 16);
-  if ((raw & 0x7c) == 0x7c) return (raw & 3) != 0 ? nan : (raw & 0x80) != 0 ? -infinity : infinity;
+  if (fnuz) return raw == 0x80 ? no_minus_zero() : fields(raw, 5, 2, 16);
+  if ((raw & 0x7c) == 0x7c && !planted(Fault::bf8_infinity_as_number))
+    return (raw & 3) != 0 ? nan : (raw & 0x80) != 0 ? -infinity : infinity;
   return fields(raw, 5, 2, 15);
 }
 
@@ -127,6 +136,13 @@ Number decode(Element e, Target target, std::uint64_t raw) {
   }
 }
 
+float accumulated(double sum) {
+  const auto nearest = static_cast<float>(sum);
+  if (planted(Fault::mfma_sum_truncated) && std::fabs(static_cast<double>(nearest)) > std::fabs(sum))
+    return std::nextafter(nearest, 0.0f);
+  return nearest;
+}
+
 float fused_group(std::span<const Number> a, std::span<const Number> b, float acc, bool split) {
   double plain = 0;
   bool plus = false, minus = false;
@@ -156,7 +172,7 @@ float fused_group(std::span<const Number> a, std::span<const Number> b, float ac
   const double products = floor_at(sum.significand, 31, sum.exponent - exponent);
   const bool c_counts = !split || c.exponent >= exponent - 25;
   const double addend = c_counts ? floor_at(c.significand, 24, c.exponent - exponent) : 0.0;
-  return static_cast<float>((products + addend) * power_of_two(exponent));
+  return accumulated((products + addend) * power_of_two(exponent));
 }
 
 unsigned group_size(Element e, unsigned k) {

@@ -42,6 +42,10 @@ const float* code_values(Element e, Target target);
 /// Exponent of the smallest normal number of an 8-bit or smaller format: subnormal ones have it too.
 int lowest_exponent(Element e, Target target);
 
+/// A sum as an F32 accumulator keeps it: rounded to nearest even (toward zero where the fault
+/// mfma_sum_truncated is planted).
+float accumulated(double sum);
+
 /// acc + sum of a[k] * b[k] over one group of the step model, rounded once to nearest even.
 ///
 /// Products keep 24 fraction bits below the largest product's exponent (truncated); their sum and acc are

@@ -1,5 +1,6 @@
 #include "runners/emulator/matrix_product.hpp"
 
+#include "runners/emulator/fault.hpp"
 #include "runners/emulator/float_bits.hpp"
 #include "runners/emulator/matrix_numbers.hpp"
 
@@ -82,8 +83,13 @@ void sum_products(const float* a, const std::int16_t* exponents_a, const float* 
     unit[j] = std::bit_cast<float>(static_cast<std::uint32_t>(127 + 24 - exponent) << 23);
   }
   alignas(64) std::int32_t sum[M] = {};
-  for (unsigned k = 0; k < count; k += step)
-    for (unsigned j = 0; j < M; ++j) sum[j] += static_cast<std::int32_t>(a[k] * b[k * M + j] * unit[j]);
+  if (planted(Fault::mfma_products_rounded))
+    for (unsigned k = 0; k < count; k += step)
+      for (unsigned j = 0; j < M; ++j)
+        sum[j] += static_cast<std::int32_t>(std::lrint(a[k] * b[k * M + j] * unit[j]));
+  else
+    for (unsigned k = 0; k < count; k += step)
+      for (unsigned j = 0; j < M; ++j) sum[j] += static_cast<std::int32_t>(a[k] * b[k * M + j] * unit[j]);
   for (unsigned j = 0; j < M; ++j) {
     out.exponent[j] = largest[j];
     out.sum[j] = sum[j];
@@ -103,6 +109,7 @@ template <unsigned M> void join(GroupSums<M>& even, const GroupSums<M>& odd) {
 /// acc[j] += products of a group, with one rounding each; an accumulator that is more than `reach` binary
 /// places below the larger exponent does not count. matrix_numbers.hpp states the steps.
 template <unsigned M> void add_group(const GroupSums<M>& products, int reach, float* acc) {
+  alignas(64) double exact[M];
   for (unsigned j = 0; j < M; ++j) {
     const auto field = static_cast<int>(std::bit_cast<std::uint32_t>(acc[j]) >> 23 & 0xff);
     const int own = std::max(field, 1) - 127;
@@ -110,8 +117,11 @@ template <unsigned M> void add_group(const GroupSums<M>& products, int reach, fl
     const double sum = floored(products.sum[j] * power_of_two(7 + products.exponent[j] - exponent));
     const double addend = floored(acc[j] * power_of_two(24 - exponent));
     const double counted = own + reach >= exponent ? 128 * addend : 0.0;
-    acc[j] = static_cast<float>((sum + counted) * power_of_two(exponent - 31)); // units of 2^-31
+    exact[j] = (sum + counted) * power_of_two(exponent - 31); // units of 2^-31
   }
+  for (unsigned j = 0; j < M; ++j) acc[j] = static_cast<float>(exact[j]);
+  if (planted(Fault::mfma_sum_truncated))
+    for (unsigned j = 0; j < M; ++j) acc[j] = accumulated(exact[j]);
 }
 
 /// One row of D by groups of the step model.
@@ -187,24 +197,36 @@ void multiply_small_floats_of(const ProductShape& s, const std::uint32_t* a, con
   });
 }
 
+/// Consecutive k that share a scale.
+unsigned scale_block() {
+  return planted(Fault::scale_block_16) ? 16 : planted(Fault::scale_block_64) ? 64 : 32;
+}
+
+/// What two scale bytes multiply by.
+double scale_factor(unsigned a, unsigned b) {
+  if (planted(Fault::scale_as_integer)) return a * b;
+  if ((a == 255 || b == 255) && !planted(Fault::scale_nan_as_number))
+    return std::numeric_limits<double>::quiet_NaN();
+  return power_of_two(static_cast<int>(a + b) - 254);
+}
+
 template <unsigned M>
 void multiply_scaled_of(const ProductShape& s, const BlockScales& scales, const std::uint32_t* a,
                         const std::uint32_t* b, std::uint32_t* d) {
   alignas(64) double values_b[most_elements];
+  const unsigned block = scale_block();
   const float *codes_a = code_values(s.a, s.target), *codes_b = code_values(s.b, s.target);
   for (unsigned n = 0; n < M * s.k; ++n) values_b[n] = codes_b[b[n]];
   each_row(s, [&](unsigned i, unsigned at_a, unsigned, unsigned at_d) {
-    for (unsigned part = 0; part < s.k / 32; ++part) {
+    for (unsigned part = 0; part < s.k / block; ++part) {
       alignas(64) double sum[M] = {};
-      for (unsigned k = 32 * part; k < 32 * part + 32; ++k) {
+      for (unsigned k = block * part; k < block * (part + 1); ++k) {
         const double x = codes_a[a[at_a + k]];
         for (unsigned j = 0; j < M; ++j) sum[j] += x * values_b[k * M + j];
       }
       for (unsigned j = 0; j < M; ++j) {
-        const unsigned scale_a = scales.a[i][part], scale_b = scales.b[j][part];
-        const double scaled = scale_a == 255 || scale_b == 255
-                                  ? std::numeric_limits<double>::quiet_NaN()
-                                  : sum[j] * power_of_two(static_cast<int>(scale_a + scale_b) - 254);
+        const unsigned scale = part % (s.k / 32);
+        const double scaled = sum[j] * scale_factor(scales.a[i][scale], scales.b[j][scale]);
         const auto acc = static_cast<double>(std::bit_cast<float>(d[at_d + j]));
         d[at_d + j] = std::bit_cast<std::uint32_t>(static_cast<float>(acc + scaled));
       }
