@@ -1,7 +1,10 @@
-// Vector types of the matrix builtins, for device code, and the place of a lane in the launch.
+// Vector types of the matrix builtins, for device code. HIP's own headers have types of the same names: a
+// kernel that includes one of them includes kernel.hip.hpp only.
 // The FP16 builtins take __fp16 vectors up to clang 21 and _Float16 vectors later (22 takes both); the bits
 // are the same.
 #pragma once
+
+#include "common/hip/kernel.hip.hpp"
 
 #if __clang_major__ >= 23
 typedef _Float16 half_item;
@@ -28,11 +31,3 @@ typedef int int8 __attribute__((ext_vector_type(8)));
 typedef int int16 __attribute__((ext_vector_type(16)));
 typedef int int32 __attribute__((ext_vector_type(32)));
 typedef unsigned uint4 __attribute__((ext_vector_type(4)));
-
-#define CDNA_CTS_KERNEL extern "C" __attribute__((global, amdgpu_flat_work_group_size(64, 64))) void
-
-/// Index of this lane over all one-wave workgroups of the launch: register images lie one lane after the
-/// other.
-__attribute__((device)) inline unsigned lane_of_launch() {
-  return __builtin_amdgcn_workgroup_id_x() * 64u + __builtin_amdgcn_workitem_id_x();
-}

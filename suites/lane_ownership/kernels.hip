@@ -1,5 +1,6 @@
 // One wave a workgroup, one matrix instruction a wave: lane l brings its VGPRs of A, B and C from its own
 // place in memory and leaves its VGPRs of D there. Nothing is judged here.
+#include "common/hip/vectors.hip.hpp"
 #include "suites/shared/matrix_kernels.hip.hpp"
 
 ONE_MFMA(mfma_f32_16x16x16f16, half4, float4)

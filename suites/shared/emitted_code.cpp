@@ -49,4 +49,9 @@ std::string shape_of_matrix(const std::vector<Instruction>& code) {
   return shape;
 }
 
+std::string expected_shape(const reference::Instruction& i) {
+  const int last = i.kind == reference::Kind::sparse ? 1 : i.vgprs_d;
+  return fmt::format("{} d{} a{} b{} c{}", i.mnemonic, i.vgprs_d, i.vgprs_a, i.vgprs_b, last);
+}
+
 } // namespace cts

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "common/claim_test.hpp"
+#include "reference/instructions.hpp"
 #include "runners/codeobject/code_object.hpp"
 
 #include <array>
@@ -26,5 +27,9 @@ bool is_matrix(const codeobject::Instruction& instruction);
 /// What a kernel's only matrix instruction reads and writes, as one line: "v_mfma_f32_16x16x16_f16 d4 a2 b2
 /// c4". For anything else a line that says what is there.
 std::string shape_of_matrix(const std::vector<codeobject::Instruction>& code);
+
+/// The same line as the reference's table would have it. The last operand of a sparse instruction, which has
+/// no C of its own, is the index.
+std::string expected_shape(const reference::Instruction& instruction);
 
 } // namespace cts

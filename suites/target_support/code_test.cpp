@@ -11,10 +11,6 @@ namespace {
 using namespace literals;
 using reference::Instruction;
 
-std::string expected_shape(const Instruction& i) {
-  return fmt::format("{} d{} a{} b{} c{}", i.mnemonic, i.vgprs_d, i.vgprs_a, i.vgprs_b, i.vgprs_d);
-}
-
 /// The kernel of the builtin holds its instruction, with operands of the right width, and no other.
 void check_opcode(TestContext& context, const Instruction& i) {
   const std::string other =

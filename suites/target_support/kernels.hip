@@ -1,4 +1,5 @@
 // The matrix instructions whose presence on a target is claimed: one kernel each.
+#include "common/hip/vectors.hip.hpp"
 #include "suites/shared/matrix_kernels.hip.hpp"
 
 ONE_MFMA(mfma_f32_16x16x16f16, half4, float4)
