@@ -14,6 +14,7 @@ using Kind = MatrixRow::Kind;
 /// Format codes of CBSZ and BLGP. [CDNA4 ISA 7.2]
 Element format(unsigned code) {
   constexpr Element formats[] = {Element::fp8, Element::bf8, Element::fp6, Element::bf6, Element::fp4};
+  if (planted(Fault::fp6_formats_swapped) && (code == 2 || code == 3)) code ^= 1;
   return code < 5 ? formats[code] : Element::by_field;
 }
 
@@ -35,7 +36,8 @@ KLayout layout(const MatrixRow& r, Element type, bool is_a) {
   // 8-bit data of F8F6F4 comes in two halves of 16; the wide sparse forms' B in chunks of 16 bytes. [CDNA4
   // ISA 7.1, 7.5 tables]
   if ((r.kind == Kind::f8f6f4 || r.kind == Kind::scaled) && bits_of(type) == 8) l.chunk = 16;
-  if (sparse && !is_a && r.passes942 == 0) l.chunk = 128 / bits_of(type);
+  if (sparse && !is_a && r.passes942 == 0 && !planted(Fault::sparse_b_contiguous))
+    l.chunk = 128 / bits_of(type);
   return l;
 }
 
@@ -44,6 +46,7 @@ unsigned registers_of(const KLayout& l, Element type) { return (l.items * bits_o
 /// True when CBSZ makes lanes take A from other lanes, or BLGP does B.
 bool broadcasts(const Op& op, bool is_a) {
   const MatrixRow& r = matrix_row(op);
+  if (r.kind == Kind::sparse && planted(Fault::sparse_cbsz_broadcasts)) return is_a && op.mods.cbsz != 0;
   if (r.kind != Kind::dense || planted(Fault::mfma_broadcast_ignored)) return false;
   return is_a ? op.mods.cbsz != 0 : op.mods.blgp != 0 && r.a != Element::f64;
 }
@@ -115,7 +118,10 @@ struct Places {
 Places places(const KLayout& l, const Strides& s, bool is_a, unsigned width) {
   Places p;
   p.group = l.chunk * s.k;
-  const unsigned swapped = is_a && width == 16 && planted(Fault::mfma_input_halves_swapped) ? 1 : 0;
+  const unsigned swapped = (is_a && width == 16 && planted(Fault::mfma_input_halves_swapped)) ||
+                                   (width == 4 && planted(Fault::fp4_nibbles_swapped))
+                               ? 1
+                               : 0;
   for (unsigned t = 0; t < l.items; ++t) p.of_item[t ^ swapped] = l.k(0, t) * s.k;
   if (is_a && planted(Fault::mfma_a_transposed)) {
     p.group = s.k;
@@ -162,18 +168,26 @@ void gather_sparse_a(const Exec& x, const Op& op, std::uint32_t* elements) {
   const unsigned width = bits_of(r.a);
   const KLayout l = layout(r, r.a, true);
   const unsigned index_bits = 2 * l.items, sets = 32 / index_bits;
-  const unsigned set = op.mods.cbsz == 0 ? op.mods.abid % sets : 0;
+  const unsigned set =
+      op.mods.cbsz == 0 && !planted(Fault::sparse_index_set_ignored) ? op.mods.abid % sets : 0;
   const unsigned swapped = width == 16 && planted(Fault::mfma_input_halves_swapped) ? 1 : 0;
+  const bool ignored = planted(Fault::sparse_index_ignored), along_m = planted(Fault::sparse_groups_along_m);
+  const unsigned other = planted(Fault::sparse_pair_swapped) ? 1 : 0,
+                 neighbour = planted(Fault::sparse_index_of_neighbour) ? 1 : 0;
   std::fill_n(elements, r.m * r.k * r.blocks, 0u);
   each_source_lane(
       x, op, true,
       [&](const std::uint32_t* words, unsigned from, unsigned block, unsigned row, unsigned group) {
-        const std::uint32_t index = x.w.vgpr[op.src[2].first][from];
+        const std::uint32_t index = x.w.vgpr[op.src[2].first][from ^ neighbour];
         std::uint32_t* to = elements + (block * r.m + row) * r.k;
         unpack_as<std::uint32_t>(width, words, l.items, [&](unsigned t, std::uint32_t bits) {
           const unsigned item = t ^ swapped;
-          const unsigned position = index >> (set * index_bits + 2 * item) & 3;
-          to[4 * (l.k(group, item) / 2) + position] = bits;
+          const unsigned position = ignored ? item % 2 : index >> (set * index_bits + 2 * (item ^ other)) & 3;
+          const unsigned four = 4 * (l.k(group, item) / 2);
+          if (along_m) // the position is one of four rows in place of one of four k
+            elements[(block * r.m + row - row % 4 + position) * r.k + four + row % 4] = bits;
+          else
+            to[four + position] = bits;
         });
       });
 }
@@ -186,6 +200,9 @@ unsigned d_row(const MatrixRow& row, unsigned r, unsigned q) {
   if (row.m == 16) return r / 4 * 16 + 4 * q + r % 4;
   return q * 4 + r;
 }
+
+/// The planted fault sparse_d_rows_strided: rows go round the lane groups, register by register.
+unsigned d_row_strided(const MatrixRow& row, unsigned r, unsigned q) { return r * (lanes / row.m) + q; }
 
 unsigned d_items(const MatrixRow& m) { return m.m * m.m * m.blocks / lanes; }
 
@@ -250,8 +267,10 @@ template <typename Raw> void scatter_d(Exec& x, const Op& op, const Raw* element
   const MatrixRow& row = matrix_row(op);
   const unsigned first = op.dst[0].first;
   const unsigned missing = planted(Fault::mfma_result_early) ? d_items(row) / 2 : 0;
+  const bool strided = row.kind == Kind::sparse && planted(Fault::sparse_d_rows_strided);
   each_d_row(row, elements, [&](const Raw* from, unsigned r, unsigned lane) {
     if (r < missing) return;
+    if (strided) from = elements + d_row_strided(row, r, lane / row.m) * row.m;
     if constexpr (sizeof(Raw) == 8)
       for (unsigned j = 0; j < row.m; ++j) {
         x.w.vgpr[first + 2 * r][lane + j] = static_cast<std::uint32_t>(from[j]);

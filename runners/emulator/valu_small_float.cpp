@@ -3,6 +3,7 @@
 //
 // A scale is the exponent byte E of a float: values are divided by 2^(E - 127) on their way to a small format
 // and multiplied by it on their way back. E = 255 is NaN.
+#include "runners/emulator/fault.hpp"
 #include "runners/emulator/small_float.hpp"
 #include "runners/emulator/valu_float.hpp"
 
@@ -18,6 +19,7 @@ enum class Small : std::uint8_t { fp8, bf8, fp6, bf6, fp4 };
 enum class Item : std::uint8_t { f32, f16, bf16 }; ///< the wider side of a conversion
 
 const SmallFloat& format_of(Small s, Target target) {
+  if (planted(Fault::fp8_conversion_encoding_swapped)) target = other_target(target);
   switch (s) {
   case Small::fp8: return fp8(target);
   case Small::bf8: return bf8(target);
@@ -93,7 +95,10 @@ unsigned destination_byte(const Op& op) { return (op.mods.op_sel >> 2 & 3) * 8u;
 unsigned source_half(const Op& op) { return (op.mods.op_sel & 1) * 16u; }
 unsigned source_byte(const Op& op) { return (op.mods.op_sel & 3) * 8u; }
 
-bool saturates(const Exec& x) { return (x.w.mode & mode::fp16_ovfl) != 0; }
+bool saturates(const Exec& x) {
+  if (planted(Fault::fp16_ovfl_ignored)) return false;
+  return planted(Fault::conversions_always_saturate) || (x.w.mode & mode::fp16_ovfl) != 0;
+}
 
 // --- to small formats
 // ---------------------------------------------------------------------------------------------------

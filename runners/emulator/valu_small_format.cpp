@@ -1,5 +1,7 @@
 #include "runners/emulator/small_float.hpp"
 
+#include "runners/emulator/fault.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -41,9 +43,10 @@ constexpr std::uint32_t overflow_code(const SmallFloat& f, std::uint32_t sign) {
 double decode(const SmallFloat& format, std::uint32_t code) {
   const bool negative = (code & sign_bit(format)) != 0;
   const std::uint32_t size = code & (sign_bit(format) - 1);
-  if (format.specials == Specials::fnuz && negative && size == 0)
+  if (format.specials == Specials::fnuz && negative && size == 0 && !planted(Fault::fnuz_nan_as_minus_zero))
     return std::numeric_limits<double>::quiet_NaN();
-  if (size > largest(format)) {
+  const bool only_numbers = format.specials == Specials::ieee && planted(Fault::bf8_infinity_as_number);
+  if (size > largest(format) && !only_numbers) {
     const bool infinite = format.specials == Specials::ieee && size == largest(format) + 1;
     const double special =
         infinite ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
@@ -53,6 +56,7 @@ double decode(const SmallFloat& format, std::uint32_t code) {
   const std::uint32_t significand = field == 0 ? rest : rest | 1u << format.mantissa;
   const int exponent = std::max(static_cast<int>(field), 1) - format.bias - static_cast<int>(format.mantissa);
   const double value = std::ldexp(static_cast<double>(significand), exponent);
+  if (value == 0 && planted(Fault::fp8_minus_zero_lost)) return 0;
   return negative ? -value : value;
 }
 
@@ -67,8 +71,8 @@ std::uint32_t encode(const SmallFloat& format, double value, std::optional<std::
     const int lowest = 1 - format.bias;
     const int exponent = absolute == 0 ? lowest : std::max(std::ilogb(absolute), lowest);
     const double units = std::ldexp(absolute, static_cast<int>(format.mantissa) - exponent);
-    double rounded = std::nearbyint(units);
-    if (random) {
+    double rounded = planted(Fault::conversions_truncate) ? std::trunc(units) : std::nearbyint(units);
+    if (random && !planted(Fault::stochastic_rounds_to_nearest)) {
       const unsigned spare = 23 - format.mantissa;
       rounded = std::floor(
           units + std::ldexp(static_cast<double>(*random >> (32 - spare)), -static_cast<int>(spare)));
