@@ -56,7 +56,13 @@ std::string_view name(Move move) {
 Traffic traffic_of(const Op& op) {
   const std::string_view m = base_mnemonic(op.instruction->mnemonic);
   if (op.unit == Unit::smem)
-    return contains(m, "_load_") ? Traffic{.path = Path::scalar, .bytes = bytes_of(m)} : Traffic{};
+    return contains(m, "_load_") || contains(m, "_store_") || contains(m, "_atomic_")
+               ? Traffic{.path = Path::scalar,
+                         .move = contains(m, "_load_")    ? Move::load
+                                 : contains(m, "_store_") ? Move::store
+                                                          : Move::atomic,
+                         .bytes = bytes_of(m)}
+               : Traffic{};
   if (op.unit == Unit::lds)
     return contains(m, "permute") || contains(m, "swizzle") || m == "ds_nop" ? Traffic{} : lds_traffic(m);
   if (op.unit != Unit::vmem && op.unit != Unit::flat) return {};

@@ -212,8 +212,8 @@ TEST(ClaimTest, ListsTheTestsOfATargetOnly) {
   EXPECT_TRUE(gfx942.starts_with(
       R"({"test":"Host.Passes","check":"host","claims":["CDNA-3.1","CDNA-3.2"],"labels":["sample","host","gfx942"]})"))
       << gfx942;
-  EXPECT_EQ(15, std::ranges::count(gfx942, '\n'));
-  EXPECT_EQ(3, std::ranges::count(gfx950, '\n'));
+  EXPECT_EQ(16, std::ranges::count(gfx942, '\n'));
+  EXPECT_EQ(4, std::ranges::count(gfx950, '\n'));
 }
 
 TEST(ClaimTest, FilterThatSelectsNothingIsWrongUsage) {

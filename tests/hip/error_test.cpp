@@ -53,8 +53,8 @@ TEST_F(Error, EachThreadHasItsOwn) {
 }
 
 TEST_F(Error, UnsupportedFunctionsSaySo) {
-  hipGraph_t graph = nullptr;
-  EXPECT_EQ(hipGraphCreate(&graph, 0), hipErrorNotSupported);
+  hipSurfaceObject_t surface = nullptr;
+  EXPECT_EQ(hipCreateSurfaceObject(&surface, nullptr), hipErrorNotSupported);
   EXPECT_EQ(hipGetLastError(), hipErrorNotSupported);
 }
 

@@ -2,6 +2,7 @@
 #include "tests/emulator/support/assembled.hpp"
 #include "tests/emulator/support/instruction_bench.hpp"
 
+#include <cstring>
 #include <gtest/gtest.h>
 
 namespace cts::emulator::testing {
@@ -35,14 +36,17 @@ TEST(Calls, GoAndComeBack) {
   s_endpgm
   s_add_u32 s20, s20, 10
   s_setpc_b64 s[10:11])";
+  std::string saved = by_offset; // the other end of a program
+  saved.replace(saved.find("s_endpgm"), std::strlen("s_endpgm"), "s_endpgm_saved");
   for (const Target target : all_targets) {
-    Bench bench(target, {{"by_address", by_address}, {"by_offset", by_offset}});
-    for (const char* kernel : {"by_address", "by_offset"}) {
+    Bench bench(target, {{"by_address", by_address}, {"by_offset", by_offset}, {"saved", saved}});
+    for (const char* kernel : {"by_address", "by_offset", "saved"}) {
       const auto report = bench.run(kernel);
       ASSERT_FALSE(report.stop) << report.stop->line;
       EXPECT_EQ(bench.out()[5], 111u) << kernel << " on " << name(target);
     }
-    for (const char* mnemonic : {"s_getpc_b64", "s_setpc_b64", "s_swappc_b64", "s_call_b64", "s_endpgm"})
+    for (const char* mnemonic :
+         {"s_getpc_b64", "s_setpc_b64", "s_swappc_b64", "s_call_b64", "s_endpgm", "s_endpgm_saved"})
       note_instruction(target, mnemonic);
   }
 }
