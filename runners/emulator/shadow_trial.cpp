@@ -36,22 +36,30 @@ struct State {
 
 /// What came out differently in two trials.
 struct Differences {
-  std::vector<Undefined> vectors;
+  std::vector<std::array<std::uint32_t, lanes>> vectors; // bits, lane by lane
   std::array<std::uint32_t, sreg::count> scalars{};
   bool scc = false, mode = false, at = false;
 
   void add(const State& a, const State& b) {
     vectors.resize(a.vectors.size());
     for (std::size_t i = 0; i < a.vectors.size(); ++i)
-      for (unsigned lane = 0; lane < lanes && a.vectors[i] != b.vectors[i]; ++lane) {
-        const std::uint32_t differ = a.vectors[i][lane] ^ b.vectors[i][lane];
-        for (unsigned b4 = 0; differ != 0 && b4 < 4; ++b4)
-          if ((differ >> (8 * b4) & 0xff) != 0) vectors[i].byte[b4] |= LaneMask{1} << lane;
-      }
+      for (unsigned lane = 0; lane < lanes; ++lane)
+        vectors[i][lane] |= a.vectors[i][lane] ^ b.vectors[i][lane];
     for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i] |= a.scalars[i] ^ b.scalars[i];
     scc |= a.scc != b.scc;
     mode |= a.mode != b.mode;
     at |= a.at != b.at;
+  }
+
+  /// Register `i` as whole bytes.
+  Undefined bytes(std::size_t i) const {
+    Undefined u;
+    for (unsigned b = 0; b < 4; ++b) {
+      Lanes<bool> differ;
+      for (unsigned lane = 0; lane < lanes; ++lane) differ[lane] = (vectors[i][lane] >> (8 * b) & 0xff) != 0;
+      u.byte[b] = pack(differ);
+    }
+    return u;
   }
 };
 
@@ -164,6 +172,8 @@ bool in(const std::vector<ScalarAccess>& accesses, unsigned reg) {
 } // namespace
 
 Shadow::Concern Shadow::concern(const Exec& x, const Op& op) const {
+  // Waits, barriers, messages and the end happen once, and no value changes what they do.
+  if (op.unit == Unit::wait || op.unit == Unit::other) return Concern::none;
   const LaneMask mask = lanes_of(x, op);
   const auto vectors = [&](bool written) {
     LaneMask any = 0;
@@ -201,11 +211,14 @@ Origin Shadow::source_of(const Exec& x, const Op& op) {
 }
 
 void Shadow::fill(Wave& w, const Op& op, const std::vector<unsigned>& registers, Filling kind) const {
-  for (const unsigned reg : registers)
-    each_lane(any_[reg], [&](unsigned lane) {
-      std::uint32_t& value = w.vgpr[reg][lane];
-      value = replaced(value, bits_of(vector_[reg], lane), filling(kind, reg, lane));
-    });
+  for (const unsigned reg : registers) {
+    if (any_[reg] == 0) continue;
+    auto& value = w.vgpr[reg];
+    const bool whole = vector_[reg].whole() == ~LaneMask{0};
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      value[lane] =
+          replaced(value[lane], whole ? ~0u : bits_of(vector_[reg], lane), filling(kind, reg, lane));
+  }
   if (any_scalar_)
     for (unsigned reg = 0; reg < sreg::count; ++reg)
       w.sgpr[reg] = replaced(w.sgpr[reg], scalar_[reg], filling(kind, vector_registers + reg, 0));
@@ -258,7 +271,7 @@ void Shadow::try_values(Exec& x, const Op& op) {
     for (unsigned reg = run; reg < run + count; ++reg) {
       const auto at = std::lower_bound(registers.begin(), registers.end(), reg) - registers.begin();
       const Undefined u =
-          as_floats(found.vectors[static_cast<std::size_t>(at)], op.float_bytes, lanes_of(x, op));
+          as_floats(found.bytes(static_cast<std::size_t>(at)), op.float_bytes, lanes_of(x, op));
       set_vector(reg, ~LaneMask{0}, u, 0xf, source.op != nullptr ? source : origin_[reg]);
     }
   });
@@ -273,6 +286,7 @@ void Shadow::try_values(Exec& x, const Op& op) {
   if (scc_) scc_origin_ = source;
   any_scalar_ = scc_;
   for (unsigned reg = 0; reg < sreg::count; ++reg) {
+    if ((found.scalars[reg] | scalar_[reg]) == 0) continue;
     const bool kept = found.scalars[reg] == scalar_[reg] && !in(op.scalar_writes, reg);
     set_scalar(reg, found.scalars[reg], kept || source.op == nullptr ? scalar_origin_[reg] : source);
   }
