@@ -90,7 +90,7 @@ LaunchMemory::~LaunchMemory() { blocks_.give_back(block_, bytes_); }
 void poison_bytes(std::vector<std::uint8_t>& bytes) {
   std::size_t at = 0;
   for (; at + 4 <= bytes.size(); at += 4) std::memcpy(bytes.data() + at, &poison, 4);
-  std::memcpy(bytes.data() + at, &poison, bytes.size() - at);
+  if (at < bytes.size()) std::memcpy(bytes.data() + at, &poison, bytes.size() - at);
 }
 
 std::uint32_t scratch_bytes(const codeobject::Kernel& kernel) {
