@@ -26,6 +26,7 @@ template <class U, class S> U integer(Atomic op, U memory, U data, U data2) {
   case Atomic::xor_: return memory ^ data;
   case Atomic::inc: return memory >= data ? U{0} : static_cast<U>(memory + 1);
   case Atomic::dec: return (memory == 0 || memory > data) ? data : static_cast<U>(memory - 1);
+  case Atomic::wrap: return memory >= data ? static_cast<U>(memory - data) : static_cast<U>(memory + data2);
   case Atomic::mskor: return (memory & ~data) | data2;
   default: return memory;
   }

@@ -24,6 +24,7 @@ enum class Atomic : std::uint8_t {
   dec, // integers, 32 or 64 bits
   rsub,
   mskor,
+  wrap,
   condxchg32, // LDS only
   add_f32,
   min_f32,
@@ -48,7 +49,7 @@ struct AtomicFlush {
 AtomicFlush lds_flush(Atomic op, std::uint32_t mode);
 
 /// The value that memory holds after `op` on `memory` with `data` (and `data2`: the new value of a cmpswap
-/// whose comparand is `data`; the OR operand of mskor). `bytes` is 4 or 8. [CDNA3 ISA 12,
+/// whose comparand is `data`; the OR operand of mskor, what wrap adds). `bytes` is 4 or 8. [CDNA3 ISA 12,
 /// pseudocode of DS and FLAT atomics; 9.2 for floats]
 std::uint64_t atomic_result(Atomic op, std::uint32_t bytes, std::uint64_t memory, std::uint64_t data,
                             std::uint64_t data2, AtomicFlush flush = {});

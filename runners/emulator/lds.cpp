@@ -534,6 +534,7 @@ Table make_table() {
   float_atomic("cmpst", "f64", 8, Atomic::cmpswap_f64);
   float_atomic("pk_add", "f16", 4, Atomic::pk_add_f16);
   float_atomic("pk_add", "bf16", 4, Atomic::pk_add_bf16);
+  add("ds_wrap_rtn_b32", {.action = Action::atomic, .atomic = Atomic::wrap, .returns = true}, 1);
   add("ds_condxchg32_rtn_b64",
       {.action = Action::atomic, .bytes = 8, .atomic = Atomic::condxchg32, .returns = true}, 1);
 

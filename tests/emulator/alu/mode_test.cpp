@@ -84,15 +84,16 @@ enum class Operation { add, subtract, multiply, fused };
 
 u64 computed(const Format& f, Operation op, u64 a, u64 b, u64 c, u32 mode) {
   a = input(f, a, mode), b = input(f, b, mode), c = input(f, c, mode);
-  const auto apply = [op](auto x, auto y, auto z) {
-    volatile auto p = x, q = y, r = z;
+  const auto apply = [op](auto x, auto y, auto z) { // volatile: computed while the rounding is set
+    using F = decltype(x);
+    volatile F p = x, q = y, r = z, result = 0;
     switch (op) {
-    case Operation::add: return static_cast<decltype(x)>(p + q);
-    case Operation::subtract: return static_cast<decltype(x)>(p - q);
-    case Operation::multiply: return static_cast<decltype(x)>(p * q);
-    case Operation::fused: break;
+    case Operation::add: result = p + q; break;
+    case Operation::subtract: result = p - q; break;
+    case Operation::multiply: result = p * q; break;
+    case Operation::fused: result = std::fma(F{p}, F{q}, F{r}); break;
     }
-    return static_cast<decltype(x)>(std::fma(decltype(x){p}, decltype(x){q}, decltype(x){r}));
+    return F{result};
   };
   const HostRounding rounding(f.round(mode));
   if (f.bits == 32) return std::bit_cast<u32>(apply(single(a), single(b), single(c)));
@@ -209,8 +210,8 @@ TEST(EveryMode, Conversions) {
   const auto f64_to_f32 = [](const In& i) {
     const HostRounding rounding(f32.round(i.mode));
     volatile double a = twice(input(f64, i.A, i.mode));
-    const float r = static_cast<float>(a);
-    return finished(f32, std::bit_cast<u32>(r), i.mode);
+    volatile float r = static_cast<float>(a);
+    return finished(f32, std::bit_cast<u32>(float{r}), i.mode);
   };
   const auto f32_to_f64 = [](const In& i) {
     return finished(f64, std::bit_cast<u64>(static_cast<double>(single(input(f32, i.a, i.mode)))), i.mode);
@@ -219,7 +220,8 @@ TEST(EveryMode, Conversions) {
     return [=](const In& i) {
       const HostRounding rounding(f32.round(i.mode));
       volatile auto a = value_of(i);
-      return out(static_cast<float>(a));
+      volatile float r = static_cast<float>(a); // while the rounding is set
+      return out(float{r});
     };
   };
   const auto toward_zero_pair = [](const In& i) {

@@ -209,6 +209,22 @@ TEST(Lds, ConditionalExchange) {
   })});
 }
 
+TEST(Lds, WrapAround) {
+  Row row = lds_row("ds_wrap_rtn_b32", "v20, v4, v10, v11 offset:8", [](Image& image) {
+    each_active([&](unsigned lane) {
+      const auto memory = static_cast<std::uint32_t>(get(image.lds, place(lane), 4));
+      const std::uint32_t data = image.data(lane, 0);
+      image.reg[0][lane] = memory;
+      put(image.lds, place(lane), 4, memory >= data ? memory - data : memory + image.data(lane, 1));
+    });
+  });
+  row.prepare = [](Bytes& input) { // some equal
+    for (unsigned lane = 0; lane < lane_count; lane += 3)
+      put(input, place(lane), 4, get(input, 2048 + 16 * std::size_t{lane}, 4));
+  };
+  check_rows({row});
+}
+
 TEST(Lds, LaneExchanges) {
   std::vector<Row> rows;
   rows.push_back(lds_row("ds_permute_b32", "v20, v11, v10 offset:20", [](Image& image) {
