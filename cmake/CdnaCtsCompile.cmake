@@ -7,7 +7,7 @@ if(CDNA_CTS_SANITIZE)
   target_compile_options(cdna_cts_options INTERFACE -fsanitize=${CDNA_CTS_SANITIZE} -fno-omit-frame-pointer
                                                     -fno-sanitize-recover=all)
   # g++'s flow analysis misjudges the standard library's code once it is instrumented.
-  target_compile_options(cdna_cts_options INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(cdna_cts_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(cdna_cts_options INTERFACE -fsanitize=${CDNA_CTS_SANITIZE})
 endif()
 

@@ -8,7 +8,12 @@
 namespace cts {
 
 std::filesystem::path code_folder() {
-  if (const char* folder = std::getenv("CDNA_CTS_CODE"); folder != nullptr && *folder != '\0') return folder;
+  if (const char* folder = std::getenv("CDNA_CTS_CODE"); folder != nullptr && *folder != '\0') {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+      throw Error("CDNA_CTS_CODE={}: no such folder of code objects", folder);
+    return folder;
+  }
   return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "code";
 }
 
@@ -18,8 +23,8 @@ std::filesystem::path code_object_path(std::string_view suite, Target target, st
 
 std::string read_code_file(const std::filesystem::path& path, std::string_view suite) {
   if (!std::filesystem::exists(path))
-    throw Error("{}: no such code object; build the target {}_code, or set CDNA_CTS_CODE", path.string(),
-                suite);
+    throw Error("{}: no such code object in the folder {}; build the target {}_code, or set CDNA_CTS_CODE",
+                path.filename().string(), path.parent_path().string(), suite);
   return read_file(path);
 }
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <tuple>
+#include <unistd.h>
 
 namespace cts {
 namespace {
@@ -216,6 +219,14 @@ Record record_from_json(std::string_view line, std::string_view where) {
   if (fields.has("fault")) record.fault = fields.text("fault");
   if (fields.has("origin")) record.origin = fields.texts("origin");
   return record;
+}
+
+void require_writable_evidence(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!std::filesystem::is_directory(folder) || ::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error("CDNA_CTS_EVIDENCE={}: no records can be written there: {}", folder.string(),
+                error ? error.message() : std::strerror(errno));
 }
 
 void append_record(const std::filesystem::path& folder, const Record& record) {

@@ -53,6 +53,10 @@ nlohmann::ordered_json to_json(const Record& record);
 /// wrong kind.
 Record record_from_json(std::string_view line, std::string_view where);
 
+/// Makes `folder` if it is missing. Throws Error naming CDNA_CTS_EVIDENCE when no records can be written
+/// there.
+void require_writable_evidence(const std::filesystem::path& folder);
+
 /// Appends `record` to `folder`/<suite>.<target>[.<opt>].jsonl with a single write.
 void append_record(const std::filesystem::path& folder, const Record& record);
 

@@ -17,10 +17,14 @@ namespace {
 /// A file descriptor that closes itself.
 class Descriptor {
 public:
-  Descriptor(const std::filesystem::path& path, int flags)
+  /// An error names `meant`: the file that the caller knows of.
+  Descriptor(const std::filesystem::path& path, int flags, const std::filesystem::path& meant)
       : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
-    if (fd_ < 0) throw Error("{}: cannot open: {}", path.string(), std::strerror(errno));
+    if (fd_ < 0)
+      throw Error("{}: cannot {}: {}", meant.string(), (flags & O_CREAT) != 0 ? "write" : "open",
+                  std::strerror(errno));
   }
+  Descriptor(const std::filesystem::path& path, int flags) : Descriptor(path, flags, path) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() { ::close(fd_); }
@@ -41,7 +45,7 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& path
 
 } // namespace
 
-std::string read_file(const std::filesystem::path& path) {
+std::string read_file(const std::filesystem::path& path, std::size_t largest) {
   if (std::filesystem::is_directory(path)) throw Error("{}: is a folder, expected a file", path.string());
   const Descriptor file(path, O_RDONLY);
   std::string bytes;
@@ -52,6 +56,7 @@ std::string read_file(const std::filesystem::path& path) {
     if (n < 0) throw Error("{}: cannot read: {}", path.string(), std::strerror(errno));
     if (n == 0) return bytes;
     bytes.append(chunk.data(), static_cast<std::size_t>(n));
+    if (bytes.size() > largest) throw Error("{}: is larger than {} bytes", path.string(), largest);
   }
 }
 
@@ -68,7 +73,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
   const std::filesystem::path temporary = path.string() + fmt::format(".tmp.{}", ::getpid());
   try {
-    const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
+    const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, path);
     write_all(file.get(), bytes, path);
     if (::fsync(file.get()) != 0) throw Error("{}: cannot sync: {}", path.string(), std::strerror(errno));
     std::filesystem::rename(temporary, path);

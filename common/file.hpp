@@ -7,8 +7,9 @@
 
 namespace cts {
 
-/// The bytes of `path`. Throws Error naming the path and the system's reason.
-std::string read_file(const std::filesystem::path& path);
+/// The bytes of `path`. Throws Error naming the path and the system's reason, and for more than `largest`
+/// bytes: a device may have no end.
+std::string read_file(const std::filesystem::path& path, std::size_t largest = std::size_t{1} << 31);
 
 /// Writes `bytes` to a temporary name in the same folder (created if missing), syncs, renames: a reader sees
 /// the old file or the new one. A symbolic link keeps naming its file; a pipe or device is written to. Throws

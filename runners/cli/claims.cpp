@@ -2,11 +2,13 @@
 #include "common/error.hpp"
 #include "common/nearest.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/suite_tests.hpp"
 #include "runners/manifest/manifests.hpp"
 #include "runners/manifest/vocabulary.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
@@ -44,6 +46,21 @@ std::vector<std::string> faults_of(const Manifests& all, const Claim& claim) {
   for (const manifest::Fault& fault : all.faults)
     if (std::ranges::find(fault.claims, claim.id) != fault.claims.end()) faults.push_back(fault.name);
   return faults;
+}
+
+/// Claim tests by the claim that they name; the targets of each.
+using Tests = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
+
+/// The tests of all suites that were built beside this command, each as "Suite.Name (suite, check)".
+Tests built_tests() {
+  Tests tests;
+  for (const auto& binary : suite_binaries())
+    for (const Target target : all_targets)
+      for (const SuiteTest& test : list_suite_tests(binary, std::string(name(target))))
+        for (const std::string& claim : test.claims)
+          tests[claim][fmt::format("{} ({}, {})", test.name, test.suite, test.check)].emplace_back(
+              name(target));
+  return tests;
 }
 
 Claims by_id(const Manifests& all, const std::vector<std::string>& ids) {
@@ -104,7 +121,19 @@ void print_table(const Claims& claims) {
   }
 }
 
+/// One line a test; where there are none, how to see them.
+void print_tests(const Claim& claim, const Tests& tests) {
+  if (tests.empty())
+    fmt::print("  {:<10} not built here: in a build folder, ctest -N -L {}\n", "tests", claim.suite);
+  if (const auto found = tests.find(claim.id); found != tests.end())
+    for (const auto& [test, targets] : found->second)
+      fmt::print("  {:<10} {} on {}\n", "test", test, fmt::join(targets, ", "));
+  else if (!tests.empty())
+    fmt::print("  {:<10} none\n", "tests");
+}
+
 void print_details(const Manifests& all, const Claims& claims) {
+  const Tests tests = built_tests();
   for (const Claim* claim : claims) {
     const auto field = [](std::string_view name, const std::string& text) {
       if (!text.empty()) fmt::print("  {:<10} {}\n", name, text);
@@ -129,6 +158,7 @@ void print_details(const Manifests& all, const Claims& claims) {
     field("see", joined(claim->see));
     field("faults", joined(faults_of(all, *claim)));
     field("manifest", fmt::format("{}:{}", claim->file, claim->line));
+    print_tests(*claim, tests);
   }
 }
 

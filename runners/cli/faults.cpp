@@ -6,13 +6,13 @@
 #include "common/subprocess.hpp"
 #include "common/temporary_folder.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/suite_tests.hpp"
 #include "runners/manifest/manifests.hpp"
+#include "runners/manifest/vocabulary.hpp"
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 namespace cts::cli {
 namespace {
@@ -20,7 +20,6 @@ namespace {
 using manifest::Fault;
 using manifest::Manifests;
 
-constexpr auto list_limit = std::chrono::seconds(60);
 constexpr auto test_limit = std::chrono::seconds(120);
 
 struct Options {
@@ -28,36 +27,50 @@ struct Options {
   std::filesystem::path binary, evidence;
 };
 
-/// A run check that the suite's binary lists.
-struct Listed {
-  std::string test;
-  std::set<std::string> claims;
-};
+/// Throws when the suite that was named is none, or not `own`, the binary's (empty where there is no binary).
+void require_suite(const Options& options, const std::string& own) {
+  if (options.suite.empty() || options.suite == own) return;
+  std::vector<std::string> known(manifest::suites.begin(), manifest::suites.end());
+  if (!own.empty()) known.push_back(own);
+  if (std::ranges::find(known, options.suite) == known.end())
+    throw Error("faults: there is no suite '{}', did you mean '{}'?", options.suite,
+                nearest(options.suite, known));
+  if (own.empty()) return;
+  throw Error("faults: {} is the binary of suite '{}', not of '{}'", options.binary.string(), own,
+              options.suite);
+}
 
-std::vector<Listed> list_tests(const Options& options) {
-  const CommandResult result =
-      run_command({options.binary.string(), "--target", options.target, "--list"}, list_limit);
-  if (result.timed_out || result.status != 0)
-    throw Error("faults: {} --list ended with status {}: {}", options.binary.string(), result.status,
-                result.err);
-  std::vector<Listed> tests;
-  std::istringstream lines(result.out);
-  for (std::string line; std::getline(lines, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_discarded() || !json.contains("test"))
-      throw Error("faults: {} --list: not a test: {}", options.binary.string(), line);
-    if (json.at("check") == "run") tests.push_back({json.at("test"), json.at("claims")});
-  }
+/// Whether a claim is about GPUs themselves: a model's run, and so a fault in the model, says nothing about
+/// it.
+bool needs_gpu(const Manifests& manifests, const std::string& id) {
+  const manifest::Claim* claim = manifest::find_claim(manifests, id);
+  return claim != nullptr && claim->needs == "gpu";
+}
+
+/// The run checks that the suite's binary lists, but those of which all claims need a GPU.
+std::vector<SuiteTest> list_tests(const Options& options, const Manifests& manifests) {
+  std::vector<SuiteTest> tests = list_suite_tests(options.binary, options.target);
+  for (const SuiteTest& t : tests) require_suite(options, t.suite);
+  std::erase_if(tests, [&](const SuiteTest& t) {
+    return t.check != "run" ||
+           std::ranges::all_of(t.claims, [&](const std::string& id) { return needs_gpu(manifests, id); });
+  });
+  return tests;
+}
+
+/// The same; throws Error when there are none.
+std::vector<SuiteTest> require_tests(const Options& options, const Manifests& manifests) {
+  std::vector<SuiteTest> tests = list_tests(options, manifests);
   if (tests.empty())
     throw Error("faults: {} lists no run test for {}", options.binary.string(), options.target);
   return tests;
 }
 
 /// The claims of `fault` that some listed test names.
-std::vector<std::string> tested_claims(const Fault& fault, const std::vector<Listed>& tests) {
+std::vector<std::string> tested_claims(const Fault& fault, const std::vector<SuiteTest>& tests) {
   std::vector<std::string> claims;
   for (const std::string& claim : fault.claims)
-    if (std::ranges::any_of(tests, [&](const Listed& t) { return t.claims.contains(claim); }))
+    if (std::ranges::any_of(tests, [&](const SuiteTest& t) { return t.claims.contains(claim); }))
       claims.push_back(claim);
   return claims;
 }
@@ -82,21 +95,21 @@ const Fault& find_fault(const Manifests& manifests, const Options& options) {
 /// The records of every listed test under the fault, each test in a process of its own (as CTest runs it): a
 /// kernel that stops at an illegal address takes the rest of its process with it. Tests that never finished
 /// are errors.
-std::vector<Record> run_tests(const Options& options, const std::vector<Listed>& tests) {
+std::vector<Record> run_tests(const Options& options, const std::vector<SuiteTest>& tests) {
   const TemporaryFolder folder("faults");
-  for (const Listed& t : tests) {
+  for (const SuiteTest& t : tests) {
     const CommandResult result = run_command(
         {options.binary.string(), "--target", options.target, "--opt", options.opt,
-         "--gtest_filter=" + t.test},
+         "--gtest_filter=" + t.name},
         test_limit,
         {{"CDNA_CTS_FAULT", options.fault == "none" ? "" : options.fault},
          {"CDNA_CTS_EVIDENCE", folder.path().string()},
          {"CDNA_CTS_TARGET", options.target},
          {"OMP_WAIT_POLICY", "PASSIVE"}}); // the reference's threads must not spin between small products
     if (result.timed_out)
-      fmt::print("{}: stopped at its time limit\n", t.test);
+      fmt::print("{}: stopped at its time limit\n", t.name);
     else if (result.status > 1)
-      fmt::print("{}: status {}: {}\n", t.test, result.status, result.err.substr(0, 300));
+      fmt::print("{}: status {}: {}\n", t.name, result.status, result.err.substr(0, 300));
   }
   Evidence evidence = read_evidence(folder.path());
   std::vector<Record> records = std::move(evidence.records);
@@ -120,18 +133,18 @@ std::filesystem::path records_file(const Options& options, const std::string& fa
 }
 
 /// Exit::fine when nothing failed although nothing was planted.
-Exit run_none(const std::vector<Listed>& tests, const std::vector<Record>& records) {
+Exit run_none(const std::vector<SuiteTest>& tests, const std::vector<Record>& records) {
   std::set<std::string> passed, others;
   for (const Record& r : records) (r.outcome == Outcome::passed ? passed : others).insert(r.test);
-  for (const Listed& t : tests)
-    if (!passed.contains(t.test)) others.insert(t.test);
+  for (const SuiteTest& t : tests)
+    if (!passed.contains(t.name)) others.insert(t.name);
   fmt::print("no fault planted: {} of {} run tests passed\n", tests.size() - others.size(), tests.size());
   if (others.empty()) return Exit::fine;
   print_table(records);
   return Exit::found;
 }
 
-Exit run_fault(const Options& options, const std::vector<Listed>& tests, const Fault& fault,
+Exit run_fault(const Options& options, const std::vector<SuiteTest>& tests, const Fault& fault,
                const std::vector<Record>& records) {
   std::string lines;
   for (const Record& r : records) {
@@ -159,17 +172,21 @@ Exit run_fault(const Options& options, const std::vector<Listed>& tests, const F
 }
 
 Exit run(const Options& options) {
-  const std::vector<Listed> tests = list_tests(options);
-  if (options.fault == "none") return run_none(tests, run_tests(options, tests));
   const Manifests manifests = manifest::load(manifest::manifest_folder());
+  const std::vector<SuiteTest> tests = require_tests(options, manifests);
+  if (options.fault == "none") return run_none(tests, run_tests(options, tests));
   const Fault& fault = find_fault(manifests, options);
   return run_fault(options, tests, fault, run_tests(options, tests));
 }
 
 Exit list(const Options& options) {
   const Manifests manifests = manifest::load(manifest::manifest_folder());
-  std::vector<Listed> tests;
-  if (!options.binary.empty()) tests = list_tests(options);
+  std::vector<SuiteTest> tests;
+  if (!options.binary.empty())
+    tests = list_tests(options, manifests);
+  else
+    require_suite(options, "");
+  if (!tests.empty()) fmt::print("{:<28} {}\n", "none", "Nothing is planted.");
   for (const Fault& fault : manifests.faults) {
     if (!options.target.empty() && !shows_on(fault, options.target)) continue;
     if (!options.binary.empty() &&
@@ -182,17 +199,17 @@ Exit list(const Options& options) {
 
 /// Every run test has failed under some fault; one that has not cannot be seen to fail.
 Exit coverage(const Options& options) {
-  const std::vector<Listed> tests = list_tests(options);
+  const std::vector<SuiteTest> tests = require_tests(options, manifest::load(manifest::manifest_folder()));
   std::set<std::string> failed;
   for (const Record& r : read_evidence(options.evidence / "faults").records)
     if (!r.fault.empty() && r.suite == options.suite && r.target == options.target &&
         r.origin.contains("opt") && r.origin.at("opt") == options.opt && r.outcome == Outcome::failed)
       failed.insert(r.test);
   std::size_t missing = 0;
-  for (const Listed& t : tests) {
-    if (failed.contains(t.test)) continue;
+  for (const SuiteTest& t : tests) {
+    if (failed.contains(t.name)) continue;
     ++missing;
-    fmt::print("no planted fault makes this fail: {} {}\n", options.suite, t.test);
+    fmt::print("no planted fault makes this fail: {} {}\n", options.suite, t.name);
   }
   fmt::print("{} of {} run tests of {} on {} failed under some planted fault\n", tests.size() - missing,
              tests.size(), options.suite, options.target);

@@ -35,17 +35,11 @@ Evidence read_all(const std::vector<std::string>& folders) {
   return all;
 }
 
-nlohmann::ordered_json environment_of(const std::string& file) {
-  if (file.empty()) return report::to_json(report::capture_environment());
-  const auto json = nlohmann::ordered_json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object())
-    throw Error("{}: no environment, expected what 'cdna-cts env --format json' prints", file);
-  return json;
-}
-
 void run_report(const Options& options, int& status) {
-  report::Report report = report::build_report(manifest::load(options.manifests), read_all(options.evidence),
-                                               environment_of(options.environment));
+  report::Report report =
+      report::build_report(manifest::load(options.manifests), read_all(options.evidence),
+                           options.environment.empty() ? report::to_json(report::capture_environment())
+                                                       : report::read_environment(options.environment));
   report.generated =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                   fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));

@@ -110,8 +110,11 @@ std::vector<std::byte> select_entry(const Bytes& bundle, Target target) {
     if (const auto features = fitting_features(entry.id, target))
       if (best == nullptr || *features > *fitting_features(best->id, target)) best = &entry;
   if (best == nullptr) {
+    constexpr std::size_t shown = 16;
     std::string held;
-    for (const Entry& entry : entries) held += (held.empty() ? "" : ", ") + printable(entry.id);
+    for (const Entry& entry : std::span(entries).first(std::min(entries.size(), shown)))
+      held += (held.empty() ? "" : ", ") + printable(entry.id);
+    if (entries.size() > shown) held += fmt::format(" and {} more", entries.size() - shown);
     throw Error("{}: no code object for {} in this bundle; it holds: {}", bundle.where(), name(target),
                 held.empty() ? "nothing" : held);
   }
@@ -170,10 +173,8 @@ const std::byte* fat_binary_of(const void* wrapper) {
   return content.binary;
 }
 
-std::size_t fat_binary_size(const std::byte* address) {
-  // The caller has no size: headers are read through a view as large as an image may be, and nothing else is.
-  constexpr std::size_t largest = std::size_t{1} << 34;
-  const Bytes image({address, largest}, "fat binary");
+std::size_t fat_binary_size(std::span<const std::byte> readable) {
+  const Bytes image(readable, "fat binary");
   if (starts_with(image, ELFMAG)) return static_cast<std::size_t>(elf_size(image));
   if (starts_with(image, compressed_magic)) {
     const CompressedHeader header = read_compressed_header(image);

@@ -151,10 +151,11 @@ std::vector<std::byte> select_code_object(std::span<const std::byte> bytes, Targ
 /// version is unknown.
 const std::byte* fat_binary_of(const void* wrapper);
 
-/// Size of the fat binary (bundle, compressed bundle or bare ELF) at `address` when the caller only has a
-/// pointer, as hipModuleLoadData does. Only headers are read. Throws Error when the magic is unknown or the
-/// headers contradict themselves.
-std::size_t fat_binary_size(const std::byte* address);
+/// Size of the fat binary (bundle, compressed bundle or bare ELF) at the beginning of `readable`, which may
+/// reach past its end: a caller who only has a pointer, as hipModuleLoadData does, gives what can be read
+/// there (readable_from). Only headers are read. Throws Error when the magic is unknown, the headers
+/// contradict themselves, or they name bytes that are not there.
+std::size_t fat_binary_size(std::span<const std::byte> readable);
 
 /// Parses one line of `llvm-objdump -d` ("\tv_add_f32_e32 v0, v1, v2   // 000000001700: 02000501"). What is
 /// no instruction of the target becomes one with mnemonic ".long" and its words as operands: unknown

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <elf.h>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace cts::codeobject {
@@ -18,6 +19,27 @@ constexpr std::uint32_t note_metadata = 32;
 
 /// Memory that a code object may ask for; a corrupt header must not make us allocate more.
 constexpr std::uint64_t memory_limit = std::uint64_t{1} << 30;
+/// Program headers that a code object may have: a linker makes about ten, and each names a part of the file.
+constexpr unsigned most_program_headers = 1024;
+
+/// Names of symbols. Many symbols may name one long text, so that a small file could ask for any amount of
+/// memory.
+class Names {
+public:
+  explicit Names(const Bytes& file) : left_(64 * file.size()) {}
+
+  /// The zero-terminated name at `offset` of the string table `strings`. Throws Error.
+  std::string at(const Bytes& strings, std::uint64_t offset) {
+    std::string name = strings.text(offset, "symbol name");
+    if (name.size() > left_)
+      throw Error("{}: the names of its symbols are longer together than 64 times the file", strings.where());
+    left_ -= name.size();
+    return name;
+  }
+
+private:
+  std::uint64_t left_;
+};
 
 Elf64_Ehdr read_header(const Bytes& file) {
   const auto header = file.get<Elf64_Ehdr>(0, "ELF header");
@@ -35,6 +57,8 @@ Elf64_Ehdr read_header(const Bytes& file) {
   if (header.e_type != ET_DYN) refuse("a linked code object (a shared object)", offsetof(Elf64_Ehdr, e_type));
   if (header.e_phnum == 0 || header.e_phentsize != sizeof(Elf64_Phdr))
     refuse("program headers of 56 bytes", offsetof(Elf64_Ehdr, e_phentsize));
+  if (header.e_phnum > most_program_headers)
+    refuse(fmt::format("at most {} program headers", most_program_headers), offsetof(Elf64_Ehdr, e_phnum));
   if (header.e_shnum != 0 && header.e_shentsize != sizeof(Elf64_Shdr))
     refuse("section headers of 64 bytes", offsetof(Elf64_Ehdr, e_shentsize));
   return header;
@@ -68,14 +92,33 @@ std::vector<Elf64_Phdr> read_program_headers(const Bytes& file, const Elf64_Ehdr
   return result;
 }
 
-std::vector<Segment> read_segments(const Bytes& file, const std::vector<Elf64_Phdr>& headers) {
-  std::vector<Segment> segments;
+/// The loadable segments by address: they neither overlap nor ask for more memory than the limit.
+std::vector<Elf64_Phdr> loadable(const Bytes& file, const std::vector<Elf64_Phdr>& headers) {
+  std::vector<Elf64_Phdr> loads;
   for (const Elf64_Phdr& p : headers) {
     if (p.p_type != PT_LOAD || p.p_memsz == 0) continue;
     if (p.p_filesz > p.p_memsz || p.p_memsz > memory_limit || p.p_vaddr > UINT64_MAX - p.p_memsz)
       throw Error("{}: segment at address {:#x} with {} bytes in the file and {} in memory: corrupt, or "
                   "above the limit of {}",
                   file.where(), p.p_vaddr, p.p_filesz, p.p_memsz, memory_limit);
+    loads.push_back(p);
+  }
+  if (loads.empty()) throw Error("{}: expected loadable segments, found none", file.where());
+  std::ranges::sort(loads, {}, &Elf64_Phdr::p_vaddr);
+  for (std::size_t i = 1; i < loads.size(); ++i)
+    if (loads[i - 1].p_vaddr + loads[i - 1].p_memsz > loads[i].p_vaddr)
+      throw Error("{}: segments at addresses {:#x} and {:#x} overlap", file.where(), loads[i - 1].p_vaddr,
+                  loads[i].p_vaddr);
+  const std::uint64_t begin = loads.front().p_vaddr, end = loads.back().p_vaddr + loads.back().p_memsz;
+  if (end - begin > memory_limit)
+    throw Error("{}: segments span addresses {:#x} to {:#x}, more than the limit of {} bytes", file.where(),
+                begin, end, memory_limit);
+  return loads;
+}
+
+std::vector<Segment> read_segments(const Bytes& file, const std::vector<Elf64_Phdr>& headers) {
+  std::vector<Segment> segments;
+  for (const Elf64_Phdr& p : loadable(file, headers)) {
     const auto bytes = file.slice(p.p_offset, p.p_filesz, "segment");
     segments.push_back({p.p_vaddr,
                         p.p_memsz,
@@ -83,16 +126,6 @@ std::vector<Segment> read_segments(const Bytes& file, const std::vector<Elf64_Ph
                         (p.p_flags & PF_X) != 0,
                         (p.p_flags & PF_W) != 0});
   }
-  if (segments.empty()) throw Error("{}: expected loadable segments, found none", file.where());
-  std::ranges::sort(segments, {}, &Segment::address);
-  for (std::size_t i = 1; i < segments.size(); ++i)
-    if (segments[i - 1].address + segments[i - 1].memory_size > segments[i].address)
-      throw Error("{}: segments at addresses {:#x} and {:#x} overlap", file.where(), segments[i - 1].address,
-                  segments[i].address);
-  if (segments.back().address + segments.back().memory_size - segments.front().address > memory_limit)
-    throw Error("{}: segments span addresses {:#x} to {:#x}, more than the limit of {} bytes", file.where(),
-                segments.front().address, segments.back().address + segments.back().memory_size,
-                memory_limit);
   return segments;
 }
 
@@ -142,14 +175,15 @@ Bytes dynamic_table(const Bytes& file, const std::vector<Segment>& segments, std
 }
 
 /// Adds the defined functions, variables and global labels of one symbol table.
-void add_symbols(std::vector<Symbol>& symbols, const Bytes& table, std::uint64_t count, const Bytes& names) {
+void add_symbols(std::vector<Symbol>& symbols, const Bytes& table, std::uint64_t count, const Bytes& strings,
+                 Names& names) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto entry = table.get<Elf64_Sym>(i * sizeof(Elf64_Sym), "symbol");
     const unsigned type = ELF64_ST_TYPE(entry.st_info);
     const bool label = type == STT_NOTYPE && ELF64_ST_BIND(entry.st_info) != STB_LOCAL;
     if (entry.st_shndx == SHN_UNDEF || entry.st_shndx == SHN_ABS) continue;
     if (type != STT_FUNC && type != STT_OBJECT && !label) continue;
-    std::string name = names.text(entry.st_name, "symbol name");
+    std::string name = names.at(strings, entry.st_name);
     if (entry.st_value > UINT64_MAX - entry.st_size)
       throw Error("{}: symbol '{}' at {:#x} with size {:#x} passes the end of the address space",
                   table.where(), printable(name), entry.st_value, entry.st_size);
@@ -159,8 +193,9 @@ void add_symbols(std::vector<Symbol>& symbols, const Bytes& table, std::uint64_t
 
 std::vector<Symbol> read_symbols(const Bytes& file, const Elf64_Ehdr& header,
                                  const std::vector<Segment>& segments,
-                                 const std::map<std::int64_t, std::uint64_t>& dynamic) {
+                                 const std::map<std::int64_t, std::uint64_t>& dynamic, Names& names) {
   std::vector<Symbol> symbols;
+  std::set<std::uint32_t> seen; // an object has one table of each type
   const auto section = [&](std::uint64_t i) {
     return file.get<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr), "section header");
   };
@@ -169,13 +204,15 @@ std::vector<Symbol> read_symbols(const Bytes& file, const Elf64_Ehdr& header,
   for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
     const Elf64_Shdr s = section(i);
     if (s.sh_type != SHT_SYMTAB && s.sh_type != SHT_DYNSYM) continue;
+    if (!seen.insert(s.sh_type).second)
+      throw Error("{}: section {} is a second symbol table of type {}", file.where(), i, s.sh_type);
     if (s.sh_link >= header.e_shnum)
       throw Error("{}: symbol table in section {} names string section {} of {}", file.where(), i, s.sh_link,
                   header.e_shnum);
-    const Elf64_Shdr strings = section(s.sh_link);
+    const Elf64_Shdr linked = section(s.sh_link);
     const Bytes table(file.slice(s.sh_offset, s.sh_size, "symbol table"), file.where());
-    const Bytes names(file.slice(strings.sh_offset, strings.sh_size, "string table"), file.where());
-    add_symbols(symbols, table, s.sh_size / sizeof(Elf64_Sym), names);
+    const Bytes strings(file.slice(linked.sh_offset, linked.sh_size, "string table"), file.where());
+    add_symbols(symbols, table, s.sh_size / sizeof(Elf64_Sym), strings, names);
   }
   if (symbols.empty() && dynamic.contains(DT_SYMTAB) && dynamic.contains(DT_STRTAB) &&
       dynamic.contains(DT_HASH)) {
@@ -184,7 +221,7 @@ std::vector<Symbol> read_symbols(const Bytes& file, const Elf64_Ehdr& header,
     const Bytes hash = dynamic_table(file, segments, dynamic.at(DT_HASH), "symbol hash table");
     add_symbols(symbols, dynamic_table(file, segments, dynamic.at(DT_SYMTAB), "dynamic symbols"),
                 hash.get<std::uint32_t>(4, "symbol count"),
-                dynamic_table(file, segments, dynamic.at(DT_STRTAB), "dynamic strings"));
+                dynamic_table(file, segments, dynamic.at(DT_STRTAB), "dynamic strings"), names);
   }
   const auto key = [](const Symbol& s) { return std::tie(s.address, s.name, s.size, s.function); };
   std::ranges::sort(symbols, [&](const Symbol& a, const Symbol& b) { return key(a) < key(b); });
@@ -194,7 +231,7 @@ std::vector<Symbol> read_symbols(const Bytes& file, const Elf64_Ehdr& header,
 }
 
 std::vector<Relocation> read_relocations(const Bytes& file, const std::vector<Segment>& segments,
-                                         const std::map<std::int64_t, std::uint64_t>& dynamic) {
+                                         const std::map<std::int64_t, std::uint64_t>& dynamic, Names& names) {
   std::vector<Relocation> relocations;
   if (!dynamic.contains(DT_RELA)) return relocations;
   if (!dynamic.contains(DT_RELASZ))
@@ -218,8 +255,8 @@ std::vector<Relocation> read_relocations(const Bytes& file, const std::vector<Se
                     i);
       const auto symbol = dynamic_table(file, segments, dynamic.at(DT_SYMTAB), "dynamic symbols")
                               .get<Elf64_Sym>(index * sizeof(Elf64_Sym), "symbol of a relocation");
-      relocation.symbol = dynamic_table(file, segments, dynamic.at(DT_STRTAB), "dynamic strings")
-                              .text(symbol.st_name, "symbol name");
+      relocation.symbol =
+          names.at(dynamic_table(file, segments, dynamic.at(DT_STRTAB), "dynamic strings"), symbol.st_name);
       if (symbol.st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_WEAK)
         throw Error("{}: symbol '{}' is undefined: link the code object with what defines it", file.where(),
                     printable(relocation.symbol));
@@ -250,8 +287,9 @@ CodeObject read_elf_parts(std::span<const std::byte> elf, std::string_view where
   const std::vector<Elf64_Phdr> headers = read_program_headers(file, header);
   object.segments = read_segments(file, headers);
   const auto dynamic = read_dynamic(file, headers);
-  object.symbols = read_symbols(file, header, object.segments, dynamic);
-  object.relocations = read_relocations(file, object.segments, dynamic);
+  Names names(file);
+  object.symbols = read_symbols(file, header, object.segments, dynamic, names);
+  object.relocations = read_relocations(file, object.segments, dynamic, names);
   object.kernels = read_kernels(find_metadata(file, headers), object, where);
   object.sha256 = sha256({reinterpret_cast<const char*>(elf.data()), elf.size()});
   return object;

@@ -34,21 +34,24 @@ bool inflate_zstd(std::span<const std::byte> from, std::vector<std::byte>& to) {
   return decompress(to.data(), to.size(), from.data(), from.size()) == to.size();
 }
 
-/// The size in a zstd frame's header, before anything is allocated for it.
+/// The size in a zstd frame's header.
 std::uint64_t zstd_size(std::span<const std::byte> from) {
   using ContentSize = unsigned long long(const void*, std::size_t);
   static auto* content_size = find_function<ContentSize>("libzstd.so.1", "ZSTD_getFrameContentSize");
   return content_size(from.data(), from.size());
 }
 
+/// Times that a method's output can be longer than its input: deflate's 258 bytes from 2 bits, and zstd's
+/// blocks of at most 128 KiB, at least 4 bytes each. [RFC 1951, 3.2.5; RFC 8878, 3.1.1.2]
+std::uint64_t largest_expansion(Compression method) { return method == Compression::zlib ? 1032 : 32768; }
+
 } // namespace
 
 std::vector<std::byte> decompress(Compression method, std::span<const std::byte> compressed,
                                   std::uint64_t size, std::string_view where) {
-  // A corrupt size must not make us allocate: zlib expands at most 1032 times, zstd says what it holds.
-  const bool plausible = size <= largest && (method == Compression::zlib ? size / 1032 <= compressed.size()
-                                                                         : size == zstd_size(compressed));
-  if (!plausible)
+  // A corrupt size must not make us allocate.
+  if (size > largest || size / largest_expansion(method) > compressed.size() ||
+      (method == Compression::zstd && size != zstd_size(compressed)))
     throw Error("{}: compressed bundle: {} bytes cannot hold the {} that its header announces", where,
                 compressed.size(), size);
   std::vector<std::byte> result(static_cast<std::size_t>(size));

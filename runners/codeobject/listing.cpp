@@ -57,17 +57,6 @@ std::string run(const std::vector<std::string>& argv, std::string_view where) {
   return result.out;
 }
 
-/// Hash of what the tool says about its version; asked once in a process.
-std::string tool_version(const Tools& tools) {
-  static std::mutex mutex;
-  static std::map<fs::path, std::string> known;
-  const std::lock_guard lock(mutex);
-  std::string& version = known[tools.objdump];
-  if (version.empty())
-    version = sha256(run({tools.objdump.string(), "--version"}, "llvm-objdump")).substr(0, 16);
-  return version;
-}
-
 /// First line of a cache file: format, hash of the rest.
 std::string cache_header(std::string_view text) {
   return fmt::format("cdna-cts listing 1 {}\n", sha256(text));
@@ -123,6 +112,35 @@ void write_cached(const fs::path& file, std::string_view text) {
     write_file(file, header + std::string(text));
   } catch (const Error&) { // no writable cache: the next run asks the tool again
   }
+}
+
+/// What tells a tool's file from another without running it: path, size and time of its last change. Empty
+/// for a tool that is looked up on PATH.
+std::string identity(const fs::path& tool) {
+  if (!tool.is_absolute()) return {};
+  std::error_code no_path, no_size, no_time;
+  const fs::path path = fs::canonical(tool, no_path);
+  const auto size = fs::file_size(path, no_size);
+  const auto time = fs::last_write_time(path, no_time);
+  if (no_path || no_size || no_time) return {};
+  return sha256(fmt::format("{} {} {}", path.string(), size, time.time_since_epoch().count()));
+}
+
+/// Hash of what the tool says about its version. It is asked once, by whichever process is first: to start it
+/// takes longer than to read a cached listing.
+std::string tool_version(const Tools& tools) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::string> known;
+  const std::lock_guard lock(mutex);
+  std::string& version = known[tools.objdump];
+  if (!version.empty()) return version;
+  const std::string file = identity(tools.objdump);
+  const fs::path cached = cache_folder() / "tools" / (file + ".txt");
+  if (!file.empty()) version = read_cached(cached);
+  if (!version.empty()) return version;
+  version = sha256(run({tools.objdump.string(), "--version"}, "llvm-objdump")).substr(0, 16);
+  if (!file.empty()) write_cached(cached, version);
+  return version;
 }
 
 } // namespace

@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace cts::codeobject {
 namespace {
 
 using nlohmann::json;
+
+/// Bytes of kernel arguments, which every launch copies: far above what a compiler makes.
+constexpr std::uint32_t largest_kernarg_segment = 1u << 20;
 
 /// Accepts whatever is not nested deeper than metadata can be: the decoder recurses, so a hostile note could
 /// exhaust the stack.
@@ -112,14 +116,17 @@ void read_arguments(Kernel& kernel, const Map& metadata, const std::string& path
   }
 }
 
+/// Addresses of symbols by name.
+using Addresses = std::unordered_map<std::string_view, std::uint64_t>;
+
 /// Fields of the 64-byte descriptor, at the offsets of AMDGPUUsage's "Kernel Descriptor" table.
 void read_descriptor(Kernel& kernel, const std::string& symbol, const CodeObject& object,
-                     std::string_view where) {
-  const auto found = std::ranges::find(object.symbols, symbol, &Symbol::name);
-  if (found == object.symbols.end())
+                     const Addresses& addresses, std::string_view where) {
+  const auto found = addresses.find(symbol);
+  if (found == addresses.end())
     throw Error("{}: kernel '{}': its descriptor '{}' is not in the symbol table", where,
                 printable(kernel.name), printable(symbol));
-  kernel.descriptor = found->address;
+  kernel.descriptor = found->second;
   const auto bytes = bytes_at(object.segments, kernel.descriptor, 64);
   if (bytes.empty())
     throw Error("{}: kernel '{}': its descriptor at address {:#x} is in no segment of the file", where,
@@ -147,7 +154,8 @@ void read_descriptor(Kernel& kernel, const std::string& symbol, const CodeObject
                 printable(kernel.name), kernel.entry);
 }
 
-Kernel read_kernel(const json& element, const CodeObject& object, std::string_view where) {
+Kernel read_kernel(const json& element, const CodeObject& object, const Addresses& addresses,
+                   std::string_view where) {
   const Map metadata(element, where, "a kernel");
   Kernel kernel;
   kernel.name = metadata.text(".name");
@@ -156,6 +164,9 @@ Kernel read_kernel(const json& element, const CodeObject& object, std::string_vi
   kernel.group_segment_fixed_size = fields.number(".group_segment_fixed_size");
   kernel.private_segment_fixed_size = fields.number(".private_segment_fixed_size");
   kernel.kernarg_segment_size = fields.number(".kernarg_segment_size");
+  if (kernel.kernarg_segment_size > largest_kernarg_segment)
+    throw Error("{}: metadata: {} has {} bytes of arguments, above the limit of {}", where, path,
+                kernel.kernarg_segment_size, largest_kernarg_segment);
   kernel.kernarg_segment_align = fields.number(".kernarg_segment_align");
   kernel.vgpr_count = fields.number(".vgpr_count");
   kernel.agpr_count = fields.number_or(".agpr_count", 0);
@@ -167,7 +178,7 @@ Kernel read_kernel(const json& element, const CodeObject& object, std::string_vi
     throw Error("{}: {}: expected waves of 64 lanes, its metadata says {}", where, path,
                 kernel.wavefront_size);
   read_arguments(kernel, fields, path, where);
-  read_descriptor(kernel, fields.text(".symbol"), object, where);
+  read_descriptor(kernel, fields.text(".symbol"), object, addresses, where);
   return kernel;
 }
 
@@ -183,9 +194,11 @@ std::vector<Kernel> read_kernels(std::span<const std::byte> note, const CodeObje
       throw Error("{}: the metadata names target '{}', the ELF header {}", where, printable(triple),
                   name(object.target));
   }
+  Addresses addresses;
+  for (const Symbol& symbol : object.symbols) addresses.emplace(symbol.name, symbol.address);
   std::vector<Kernel> kernels;
   for (const json& element : root.list("amdhsa.kernels"))
-    kernels.push_back(read_kernel(element, object, where));
+    kernels.push_back(read_kernel(element, object, addresses, where));
   std::ranges::sort(kernels, {}, &Kernel::name);
   const auto repeated = std::ranges::adjacent_find(kernels, {}, &Kernel::name);
   if (repeated != kernels.end())

@@ -7,14 +7,12 @@ namespace cts::emulator {
 
 Place device_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
                    const char* what) {
-  const Place place = x.launch.memory->place(address, bytes);
+  const Place place = x.launch.memory->place(address, bytes, x.near);
   if (place.bytes != nullptr) return place;
-  const auto refuse = [&](std::uint64_t base, const char* service) {
-    if (address - base < service_bytes)
-      stop(x, op, Stop::Kind::unsupported, lane, fmt::format("{} is not supported by the emulator", service));
-  };
-  refuse(no_hostcall, "device printf or assert (the hostcall service)");
-  refuse(no_heap, "device malloc (the device heap)");
+  if (address - no_printf_buffer < service_bytes)
+    stop(x, op, Stop::Kind::unsupported, lane,
+         "device printf through a buffer is not supported by the emulator; compile with "
+         "-mprintf-kind=hostcall");
   const auto block = x.launch.memory->find(address);
   const std::string where =
       block ? fmt::format("runs past the end of the {}-byte allocation at {:#x}", block->bytes, block->base)
@@ -23,17 +21,14 @@ Place device_place(const Exec& x, const Op& op, int lane, std::uint64_t address,
        fmt::format("{} of {} bytes at address {:#x} {}", what, bytes, address, where));
 }
 
-Place lds_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
-                std::uint32_t alignment) {
+void refuse_lds(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
+                std::uint32_t needed) {
   if (address + bytes > x.group.lds.size())
     stop(x, op, Stop::Kind::illegal_address, lane,
          fmt::format("LDS access of {} bytes at {:#x} is outside the workgroup's {} bytes", bytes, address,
                      x.group.lds.size()));
-  const std::uint32_t needed = alignment != 0 ? alignment : std::min(bytes, 4u);
-  if (address % needed != 0)
-    stop(x, op, Stop::Kind::misaligned, lane,
-         fmt::format("LDS access of {} bytes at {:#x} is not aligned to {}", bytes, address, needed));
-  return {x.group.lds.data() + address, x.group.lds_shadow.data() + address, Region::lds};
+  stop(x, op, Stop::Kind::misaligned, lane,
+       fmt::format("LDS access of {} bytes at {:#x} is not aligned to {}", bytes, address, needed));
 }
 
 Place private_place(const Exec& x, const Op& op, int lane, std::uint64_t offset, std::uint32_t bytes) {

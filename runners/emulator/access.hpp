@@ -2,7 +2,9 @@
 #pragma once
 
 #include "runners/emulator/exec.hpp"
+#include "runners/emulator/fault.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -36,11 +38,21 @@ inline std::uint32_t merged(std::uint32_t old, std::uint32_t fresh, Half half) {
 Place device_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
                    const char* what);
 
+/// Stops the launch for an access outside LDS, or not aligned to `needed`.
+[[noreturn]] void refuse_lds(const Exec& x, const Op& op, int lane, std::uint64_t address,
+                             std::uint32_t bytes, std::uint32_t needed);
+
 /// The `bytes` bytes of LDS at `address`. Stops the launch unless they lie in the workgroup's LDS and are
 /// aligned to min(bytes, 4) (or to `alignment` where that is given): the alignment that an access of this
 /// width needs.
-Place lds_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
-                std::uint32_t alignment = 0);
+inline Place lds_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
+                       std::uint32_t alignment = 0) {
+  if (planted(Fault::lds_half)) address %= lds_bytes(x.launch.target) / 2;
+  const std::uint32_t needed = alignment != 0 ? alignment : std::min(bytes, 4u);
+  if (address + bytes > x.group.lds.size() || (address & (needed - 1)) != 0) [[unlikely]]
+    refuse_lds(x, op, lane, address, bytes, needed);
+  return {x.group.lds.data() + address, x.group.lds_shadow.data() + address, Region::lds};
+}
 
 /// The `bytes` bytes of `lane`'s private memory at `offset`. Stops the launch unless the lane has them.
 Place private_place(const Exec& x, const Op& op, int lane, std::uint64_t offset, std::uint32_t bytes);

@@ -25,7 +25,8 @@ struct Stop {
     misaligned,      ///< an LDS access that the width does not allow
     unsupported,     ///< an instruction or modifier that the emulator does not execute
     bad_code,        ///< pc outside the code, a register outside the kernel's allocation, an illegal encoding
-    trap,            ///< s_trap, an assertion or abort in device code
+    assertion,       ///< an assert of the device code failed; its text is on stderr
+    trap,            ///< s_trap, an abort in device code
     time_limit,      ///< CDNA_CTS_TIME_LIMIT seconds of wall time are over (default 60)
   };
   Kind kind = Kind::bad_code;
@@ -113,7 +114,7 @@ private:
 
 /// Kernels of a module, in order of name.
 std::vector<KernelInfo> kernels(const Module& module);
-/// The variable `name` (a mangled symbol), or nothing.
+/// The variable `name` (a mangled symbol), or nothing when the module has none, or not within its segments.
 std::optional<Symbol> find_symbol(const Module& module, const std::string& name);
 
 /// Largest threads per workgroup, and LDS bytes per workgroup, of a target. [CDNA3 ISA 11.1; CDNA4 ISA 11.1]

@@ -11,6 +11,8 @@
 namespace cts::emulator {
 namespace {
 
+constexpr int most_characters = 1 << 20; ///< of one conversion
+
 /// The words not yet used.
 class Words {
 public:
@@ -77,7 +79,8 @@ void print(std::string& out, const Conversion& c, std::string_view ending, std::
     }
   };
   const int length = write(nullptr, 0);
-  if (length < 0) throw Error("device printf: the host cannot print '{}'", form);
+  if (length < 0 || length > most_characters)
+    throw Error("device printf: the host cannot print '{}' in {} characters", form, most_characters);
   const std::size_t before = out.size();
   out.resize(before + static_cast<std::size_t>(length) + 1);
   write(out.data() + before, static_cast<std::size_t>(length) + 1);

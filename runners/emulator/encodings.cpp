@@ -89,11 +89,13 @@ void add_memory(Collector& out) {
         out.add("SMEM", base, immediate != 0 ? 0x10 : sgpr_a);
       }
   for (u32 op = 0; op < 256; ++op)
-    for (const u32 gds : {0u, 1u})
-      for (const u32 result : {vdst, 0u})
-        for (const u32 operands : {fields(0, vgpr_c, vgpr_b, vgpr_a), fields(0, 0, vgpr_b, vgpr_a),
-                                   fields(0, 0, 0, vgpr_a), fields(0, 0, vgpr_b, 0), fields(0, 0, 0, 0)})
-          out.add("DS", 54u << 26 | op << 17 | gds << 16 | 8, result << 24 | operands);
+    for (const u32 result : {vdst, 0u})
+      for (const u32 operands : {fields(0, vgpr_c, vgpr_b, vgpr_a), fields(0, 0, vgpr_b, vgpr_a),
+                                 fields(0, 0, 0, vgpr_a), fields(0, 0, vgpr_b, 0), fields(0, 0, 0, 0)}) {
+        const u32 gds = op >= 152 && op < 160 ? 1u : 0u; // the GWS instructions have the bit set
+        const u32 offset = (result | operands) == 0 ? 0 : 8;
+        out.add("DS", 54u << 26 | op << 17 | gds << 16 | offset, result << 24 | operands);
+      }
   constexpr std::array<std::string_view, 3> segments{"FLAT", "SCRATCH", "GLOBAL"};
   for (u32 segment = 0; segment < segments.size(); ++segment)
     for (u32 op = 0; op < 128; ++op)

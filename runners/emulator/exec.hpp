@@ -16,6 +16,7 @@ namespace cts::emulator {
 
 class Program;
 class Journal;
+class Hostcall;
 
 /// One workgroup while it runs: its waves and its LDS.
 struct Workgroup {
@@ -33,22 +34,24 @@ struct LaunchContext {
   const codeobject::Kernel* kernel = nullptr;
   Memory* memory = nullptr;
   Journal* journal = nullptr;
-  std::uint64_t load_bias = 0; ///< device address minus code object address
+  Hostcall* hostcall = nullptr; ///< for a kernel that asks the host for something
+  std::uint64_t load_bias = 0;  ///< device address minus code object address
   Schedule schedule;
+  double time_limit = 0; ///< seconds that the launch may take
 };
 
 /// Flat addresses of LDS and private memory: far above every host pointer.
 inline constexpr std::uint64_t shared_base = 0x0001'0000'0000'0000, private_base = 0x0002'0000'0000'0000,
                                aperture_bytes = 1ull << 32;
 
-/// What kernels get in place of services that the emulator lacks, so that a use of one can be named.
-inline constexpr std::uint64_t no_hostcall = 0x0003'0000'0000'0000, no_heap = 0x0004'0000'0000'0000,
-                               service_bytes = 1ull << 20;
+/// What kernels get in place of a service that the emulator lacks, so that a use of it can be named.
+inline constexpr std::uint64_t no_printf_buffer = 0x0003'0000'0000'0000, service_bytes = 1ull << 20;
 
 struct Exec {
   Wave& w;
   Workgroup& group;
   const LaunchContext& launch;
+  mutable Memory::Near near{}; ///< of device memory, what this wave touched last
 };
 
 /// Ends a launch. Thrown by handlers, caught where workgroups are run.

@@ -40,28 +40,30 @@ struct Layout {
   std::size_t headers, signal, mailbox, payloads, bytes;
 };
 
+constexpr std::size_t most_kept_words = std::size_t{1} << 24;
+
 template <typename T> T* at(std::uint64_t address) { return reinterpret_cast<T*>(address); }
 
 } // namespace
 
 Hostcall::Hostcall(Memory& memory, DeviceHeap& heap, unsigned waves) : memory_(memory), heap_(heap) {
-  const std::uint64_t packets = std::bit_ceil(std::max(waves, 2u));
-  const Layout layout(packets);
+  packets_ = std::bit_ceil(std::max(waves, 2u));
+  const Layout layout(packets_);
   void* const block = memory_.allocate(layout.bytes, true); // the host writes it
-  if (block == nullptr) throw Error("no device memory for {} hostcall packets", packets);
+  if (block == nullptr) throw Error("no device memory for {} hostcall packets", packets_);
   std::memset(block, 0, layout.bytes);
   buffer_ = reinterpret_cast<std::uint64_t>(block);
   // Stack entries are a packet's index below a tag that makes none of them 0.
-  const std::uint64_t tag = packets;
+  const std::uint64_t tag = packets_;
   auto* const headers = at<Header>(buffer_ + layout.headers);
-  for (std::uint64_t i = 1; i < packets; ++i) headers[i].next = tag | (i - 1);
+  for (std::uint64_t i = 1; i < packets_; ++i) headers[i].next = tag | (i - 1);
   at<Signal>(buffer_ + layout.signal)->mailbox = buffer_ + layout.mailbox;
   *at<Buffer>(buffer_) = {.headers = buffer_ + layout.headers,
                           .payloads = buffer_ + layout.payloads,
                           .doorbell = buffer_ + layout.signal,
-                          .free_stack = tag | (packets - 1),
+                          .free_stack = tag | (packets_ - 1),
                           .ready_stack = 0,
-                          .index_mask = packets - 1};
+                          .index_mask = packets_ - 1};
 }
 
 Hostcall::~Hostcall() { memory_.release(reinterpret_cast<void*>(buffer_)); }
@@ -74,10 +76,12 @@ void Hostcall::answer() {
     const auto atomic = lock_atomic(&buffer.ready_stack);
     entry = std::exchange(buffer.ready_stack, 0);
   }
-  while (entry != 0) {
-    const std::uint64_t index = entry & buffer.index_mask;
-    auto& header = at<Header>(buffer.headers)[index];
-    auto& payload = at<Payload>(buffer.payloads)[index];
+  const Layout layout(packets_);
+  for (std::uint64_t answered = 0; entry != 0; ++answered) {
+    if (answered == packets_) throw Error("the kernel has made a ring of its hostcall packets");
+    const std::uint64_t index = entry & (packets_ - 1);
+    auto& header = at<Header>(buffer_ + layout.headers)[index];
+    auto& payload = at<Payload>(buffer_ + layout.payloads)[index];
     entry = header.next; // once answered, the packet is its wave's again
     each_lane(header.active_lanes, [&](unsigned lane) { serve(header.service, payload.slots[lane]); });
     header.control &= ~1u;
@@ -108,7 +112,11 @@ void Hostcall::serve_message(std::uint64_t* slot) {
   const auto found = messages_.find(number);
   if (found == messages_.end()) throw Error("a hostcall continues message {}, which no one began", number);
   found->second.insert(found->second.end(), slot + 1, slot + 1 + count);
+  kept_words_ += count;
+  if (messages_.size() > packets_ * lanes || kept_words_ > most_kept_words)
+    throw Error("the kernel has begun messages of {} words that it does not end", kept_words_);
   if (!ends) return;
+  kept_words_ -= found->second.size();
   const std::vector<std::uint64_t> words = std::move(found->second);
   messages_.erase(found);
   if (words.size() < 2) throw Error("a device printf without a format");

@@ -24,8 +24,9 @@ public:
   /// Value of the kernel's hidden argument.
   std::uint64_t buffer() const { return buffer_; }
 
-  /// Answers the packets that are ready. Called when a wave rings, by any host thread. Throws Error for a
-  /// service that is not offered, or a malformed message.
+  /// Answers the packets that are ready. Called when a wave rings, by any host thread. The kernel can write
+  /// to all of the buffer, so nothing in it is trusted. Throws Error for a service that is not offered, or a
+  /// malformed message.
   void answer();
 
   /// True once a message went to stderr: of what compilers emit only a failed assert writes there, and traps
@@ -39,9 +40,11 @@ private:
 
   Memory& memory_;
   DeviceHeap& heap_;
+  std::uint64_t packets_ = 0; ///< a power of two
   std::uint64_t buffer_ = 0;
   std::mutex mutex_;
   std::map<std::uint64_t, std::vector<std::uint64_t>> messages_; // unfinished ones, by number
+  std::size_t kept_words_ = 0;                                   // of them all
   std::uint64_t next_message_ = 1;
   std::atomic<bool> complained_ = false;
 };

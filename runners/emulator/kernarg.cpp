@@ -14,7 +14,8 @@ template <class T> void put(std::uint64_t at, T value) {
 }
 
 /// Value of a hidden argument. [LLVM AMDGPUUsage, code object V5 kernel argument metadata]
-std::uint64_t hidden(const std::string& kind, const Launch& l, std::uint64_t queue) {
+std::uint64_t hidden(const std::string& kind, const Launch& l, std::uint64_t queue,
+                     const HostServices& services) {
   constexpr std::string_view axes = "xyz";
   const auto axis = axes.find(kind.back());
   const std::size_t d = axis == std::string_view::npos ? 0 : axis;
@@ -26,12 +27,18 @@ std::uint64_t hidden(const std::string& kind, const Launch& l, std::uint64_t que
   if (kind == "hidden_private_base") return private_base >> 32;
   if (kind == "hidden_shared_base") return shared_base >> 32;
   if (kind == "hidden_queue_ptr") return queue;
-  if (kind == "hidden_hostcall_buffer" || kind == "hidden_printf_buffer") return no_hostcall;
-  if (kind == "hidden_heap_v1") return no_heap;
+  if (kind == "hidden_hostcall_buffer") return services.hostcall;
+  if (kind == "hidden_heap_v1") return services.heap;
+  if (kind == "hidden_printf_buffer") return no_printf_buffer;
   return 0; // remainders, global offsets, and services that the emulator does not have
 }
 
 } // namespace
+
+bool takes(const codeobject::Kernel& kernel, std::string_view value_kind) {
+  return std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                     [&](const auto& argument) { return argument.value_kind == value_kind; });
+}
 
 std::uint64_t LaunchBlocks::take(std::size_t bytes) {
   void* block = nullptr;
@@ -54,15 +61,18 @@ void LaunchBlocks::give_back(std::uint64_t block, std::size_t bytes) {
   spare_[bytes].push_back(block);
 }
 
-LaunchMemory::LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, LaunchBlocks& blocks)
+LaunchMemory::LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, LaunchBlocks& blocks,
+                           const HostServices& services)
     : blocks_(blocks) {
-  const std::size_t bytes = std::max<std::size_t>({kernel.kernarg_segment_size, launch.arguments.size(), 16});
+  // Compilers widen loads as the segment's alignment of 16 allows: up to the next multiple it may be read.
+  const std::size_t bytes =
+      (std::max<std::size_t>({kernel.kernarg_segment_size, launch.arguments.size(), 16}) + 15) / 16 * 16;
   bytes_ = arguments_offset + bytes;
   block_ = blocks.take(bytes_);
   std::copy(launch.arguments.begin(), launch.arguments.end(), reinterpret_cast<std::byte*>(arguments()));
   for (const auto& a : kernel.arguments) {
     if (!a.value_kind.starts_with("hidden_") || a.offset + a.size > bytes || a.size > 8) continue;
-    const std::uint64_t value = hidden(a.value_kind, launch, queue());
+    const std::uint64_t value = hidden(a.value_kind, launch, queue(), services);
     std::memcpy(reinterpret_cast<void*>(arguments() + a.offset), &value, a.size);
   }
   // The AQL dispatch packet. [HSA runtime specification, hsa_kernel_dispatch_packet_t]

@@ -11,6 +11,14 @@
 
 namespace cts::emulator {
 
+/// Addresses of what the device library asks the host through; 0 where the kernel asks for nothing.
+struct HostServices {
+  std::uint64_t hostcall = 0, heap = 0;
+};
+
+/// True when the kernel has an argument of this kind, for example "hidden_heap_v1".
+bool takes(const codeobject::Kernel& kernel, std::string_view value_kind);
+
 /// Device memory that ended launches leave for the next ones: to allocate it for each would take most of a
 /// short launch's time.
 class LaunchBlocks {
@@ -31,7 +39,8 @@ private:
 /// that a read past their end leaves the block.
 class LaunchMemory {
 public:
-  LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, LaunchBlocks& blocks);
+  LaunchMemory(const Launch& launch, const codeobject::Kernel& kernel, LaunchBlocks& blocks,
+               const HostServices& services);
   ~LaunchMemory();
   LaunchMemory(const LaunchMemory&) = delete;
   LaunchMemory& operator=(const LaunchMemory&) = delete;
@@ -54,6 +63,10 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
 
 /// Fills fresh LDS or private memory with poison.
 void poison_bytes(std::vector<std::uint8_t>& bytes);
+
+/// Private memory that a kernel may give each lane: a wave's is counted with 13 bits, in units of 256 dwords.
+/// [LLVM, GCNSubtarget::getMaxWaveScratchSize]
+inline constexpr std::uint32_t max_private_bytes = ((1u << 13) - 1) * 256 * 4 / lanes;
 
 /// Scratch bytes a lane may use: the kernel's own, and room for calls where it says that the stack is
 /// dynamic.

@@ -1,5 +1,7 @@
 #include "runners/emulator/lanes.hpp"
 
+#include "runners/emulator/fault.hpp"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -13,6 +15,7 @@ namespace {
 int dpp_lane(unsigned control, unsigned n) {
   const unsigned row = n & ~15u, at = n & 15u, count = control & 15u;
   const auto lane = [](unsigned l) { return static_cast<int>(l); };
+  if (control >> 4 == 0x10 && planted(Fault::dpp_row_shl_as_shr)) control += 0x10;
   if (control <= 0xff) return lane((n & ~3u) + (control >> (n % 4 * 2) & 3u));
   if (control >= 0x101 && control <= 0x10f) return at + count < 16 ? lane(n + count) : -1;
   if (control >= 0x111 && control <= 0x11f) return at >= count ? lane(n - count) : -1;
@@ -213,9 +216,10 @@ LaneMask written_lanes(const Exec& x, const Op& op) {
   if (op.mods.lane != Modifiers::Lane::dpp) return mask;
   const auto from = dpp_sources(x, op);
   for (unsigned n = 0; n < lanes; ++n) {
-    const bool enabled =
-        (op.mods.row_mask >> (n / 16) & 1) != 0 && (op.mods.bank_mask >> (n % 16 / 4) & 1) != 0;
-    if (!enabled || (from[n] < 0 && !op.mods.bound_ctrl)) mask &= ~(LaneMask{1} << n);
+    const bool bank = (op.mods.bank_mask >> (n % 16 / 4) & 1) != 0 || planted(Fault::dpp_bank_mask_ignored);
+    const bool enabled = (op.mods.row_mask >> (n / 16) & 1) != 0 && bank;
+    const bool bound = op.mods.bound_ctrl || planted(Fault::dpp_bound_ctrl_ignored);
+    if (!enabled || (from[n] < 0 && !bound)) mask &= ~(LaneMask{1} << n);
   }
   return mask;
 }

@@ -2,6 +2,7 @@
 // ISA 11, 12.14]
 #include "runners/emulator/access.hpp"
 #include "runners/emulator/atomics.hpp"
+#include "runners/emulator/fault.hpp"
 #include "runners/emulator/journal.hpp"
 
 #include <array>
@@ -50,13 +51,13 @@ const Access& row(const Op& op) { return table().rows[op.variant]; }
 
 /// Byte addresses of the first and second element: 32-bit sums, so that a negative address and an offset wrap
 /// to a place inside.
-std::uint32_t first_address(const Op& op, const PendingOp& p, unsigned lane) {
-  const std::uint32_t scale = row(op).offset_scale == 0 ? 1 : row(op).offset_scale;
-  return static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(op.mods.offset) * scale;
+std::uint32_t first_address(const Access& a, const PendingOp& p, unsigned lane) {
+  const std::uint32_t scale = a.offset_scale == 0 ? 1 : a.offset_scale;
+  return static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(p.op->mods.offset) * scale;
 }
-std::uint32_t second_address(const Op& op, const PendingOp& p, unsigned lane) {
+std::uint32_t second_address(const Access& a, const PendingOp& p, unsigned lane) {
   return static_cast<std::uint32_t>(p.address[lane]) +
-         static_cast<std::uint32_t>(op.mods.offset1) * row(op).offset_scale;
+         static_cast<std::uint32_t>(p.op->mods.offset1) * a.offset_scale;
 }
 
 /// Data of a two-operand instruction is captured as dwords 0..1 (first operand) and 2..3 (second); of a wide
@@ -86,7 +87,7 @@ void complete_read(Exec& x, PendingOp& p) {
   const unsigned dst = op.dst[0].first;
   LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
-    const Place from = touch(x, p, lane, first_address(op, p, lane), a.bytes, LdsRaces::Kind::read);
+    const Place from = touch(x, p, lane, first_address(a, p, lane), a.bytes, LdsRaces::Kind::read);
     shadow.add(lane, from, a.bytes, 0, a.extend, a.half);
     if (a.bytes < 4) {
       x.w.vgpr[dst][lane] = merged(x.w.vgpr[dst][lane], extended(from.bytes, a.bytes, a.extend), a.half);
@@ -95,7 +96,7 @@ void complete_read(Exec& x, PendingOp& p) {
     put(x, dst, lane, from.bytes, a.bytes);
     if (a.offset_scale == 0) return;
     const unsigned second = a.bytes / 4u;
-    const Place next = touch(x, p, lane, second_address(op, p, lane), a.bytes, LdsRaces::Kind::read);
+    const Place next = touch(x, p, lane, second_address(a, p, lane), a.bytes, LdsRaces::Kind::read);
     shadow.add(lane, next, a.bytes, second);
     put(x, dst + second, lane, next.bytes, a.bytes);
   });
@@ -117,8 +118,8 @@ void complete_write(Exec& x, PendingOp& p) {
     std::memcpy(to.bytes, from, a.bytes);
   };
   each_lane(p.exec, [&](unsigned lane) {
-    write(lane, first_address(op, p, lane), 0);
-    if (a.offset_scale != 0) write(lane, second_address(op, p, lane), 2);
+    write(lane, first_address(a, p, lane), 0);
+    if (a.offset_scale != 0) write(lane, second_address(a, p, lane), 2);
   });
 }
 
@@ -127,11 +128,11 @@ void complete_atomic(Exec& x, PendingOp& p) {
   const Access& a = row(op);
   LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
-    const Place at = touch(x, p, lane, first_address(op, p, lane), a.bytes, LdsRaces::Kind::atomic, a.bytes);
+    const Place at = touch(x, p, lane, first_address(a, p, lane), a.bytes, LdsRaces::Kind::atomic, a.bytes);
     std::uint64_t memory = 0;
     std::memcpy(&memory, at.bytes, a.bytes);
     const std::uint64_t after = atomic_result(a.atomic, a.bytes, memory, captured(p, 0, a.bytes, lane),
-                                              captured(p, 2, a.bytes, lane));
+                                              captured(p, 2, a.bytes, lane), lds_flush(a.atomic, x.w.mode));
     std::memcpy(at.bytes, &after, a.bytes);
     if (a.returns) {
       shadow.add(lane, at, a.bytes);
@@ -148,7 +149,7 @@ void complete_exchange2(Exec& x, PendingOp& p) {
   const unsigned dwords = a.bytes / 4u;
   LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
-    const std::uint64_t addresses[2] = {first_address(op, p, lane), second_address(op, p, lane)};
+    const std::uint64_t addresses[2] = {first_address(a, p, lane), second_address(a, p, lane)};
     for (unsigned i = 0; i < 2; ++i) {
       const Place at = touch(x, p, lane, addresses[i], a.bytes, LdsRaces::Kind::atomic, a.bytes);
       std::uint64_t memory = 0;
@@ -166,12 +167,17 @@ void complete_exchange2(Exec& x, PendingOp& p) {
 /// Lane that each lane takes its data from; -1: none, it gets 0.
 using LaneSources = std::array<int, lanes>;
 
+/// A planted fault's lane: its value passes through the workgroup's LDS, which is smaller.
+bool lost_in_lds(const Exec& x, int lane) {
+  return planted(Fault::permutes_need_lds) && 4 * static_cast<std::size_t>(lane) + 4 > x.group.lds.size();
+}
+
 /// Moves the captured data of other lanes into the destination, and what is undefined of it along.
 void move_lanes(Exec& x, const PendingOp& p, const LaneSources& from) {
   const unsigned dst = p.op->dst[0].first;
   LoadedShadow shadow;
   each_lane(p.exec, [&](unsigned lane) {
-    if (from[lane] < 0) {
+    if (from[lane] < 0 || lost_in_lds(x, from[lane])) {
       x.w.vgpr[dst][lane] = 0;
       return;
     }
@@ -185,8 +191,9 @@ void move_lanes(Exec& x, const PendingOp& p, const LaneSources& from) {
 
 /// Lane that the address of `lane` names. [CDNA3 ISA, DS_PERMUTE_B32, DS_BPERMUTE_B32]
 unsigned named_lane(const PendingOp& p, unsigned lane) {
-  return (static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(p.op->mods.offset)) / 4 %
-         lanes;
+  const std::uint32_t unit = planted(Fault::permute_index_in_lanes) ? 1 : 4;
+  return (static_cast<std::uint32_t>(p.address[lane]) + static_cast<std::uint32_t>(p.op->mods.offset)) /
+         unit % lanes;
 }
 
 bool active(const PendingOp& p, unsigned lane) { return (p.exec >> lane & 1) != 0; }
@@ -247,22 +254,37 @@ void complete_swizzle(Exec& x, PendingOp& p) {
 /// 64-bit chunks are aligned to 8 bytes; 96-bit ones to 4 here, since sources disagree on 12 or 16.
 std::uint32_t transpose_alignment(const Access& a) { return a.bytes == 8 ? 8 : 4; }
 
-using Chunks = std::array<std::array<std::uint8_t, 12>, 16>;
+using Chunks = std::array<std::array<std::uint8_t, 12>, lanes>;
+
+/// Lanes of a group, and so columns of its matrix.
+unsigned group_lanes() { return planted(Fault::transpose_over_64_lanes) ? lanes : 16; }
+
+/// The chunk that holds row `i` of column `l`, and which of its `items` items that is.
+struct ItemOfChunk {
+  unsigned chunk, item;
+};
+ItemOfChunk item_of(unsigned items, unsigned i, unsigned l) {
+  if (planted(Fault::transpose_is_plain_read)) return {l, i};
+  if (planted(Fault::transpose_chunks_by_columns)) return {l / items * items + i, l % items};
+  const unsigned linear = group_lanes() * i + l;
+  return {linear / items, linear % items};
+}
 
 /// Column `l` of the matrix that the chunks make, as the dwords of lane l.
 std::array<std::uint32_t, 3> column(const Access& a, const Chunks& chunk, unsigned l) {
   const unsigned items = a.bytes * 8u / a.element_bits;
-  const auto element = [&](unsigned linear) {
+  const unsigned apart = a.element_bits == 6 && planted(Fault::transpose_6_bits_as_8) ? 8 : a.element_bits;
+  const auto element = [&](const ItemOfChunk& from) {
     unsigned value = 0;
     for (unsigned bit = 0; bit < a.element_bits; ++bit) {
-      const unsigned position = (linear % items) * a.element_bits + bit;
-      value |= ((chunk[linear / items][position / 8] >> (position % 8)) & 1u) << bit;
+      const unsigned position = (from.item * apart + bit) % (8u * a.bytes);
+      value |= ((chunk[from.chunk][position / 8] >> (position % 8)) & 1u) << bit;
     }
     return value;
   };
   std::array<std::uint32_t, 3> result{};
   for (unsigned i = 0; i < items; ++i) {
-    const unsigned value = element(16 * i + l);
+    const unsigned value = element(item_of(items, i, l));
     for (unsigned bit = 0; bit < a.element_bits; ++bit) {
       const unsigned position = i * a.element_bits + bit;
       result[position / 32] |= ((value >> bit) & 1u) << (position % 32);
@@ -275,12 +297,17 @@ void complete_transpose(Exec& x, PendingOp& p) {
   const Op& op = *p.op;
   const Access& a = row(op);
   LoadedShadow shadow;
-  for (unsigned group = 0; group < lanes; group += 16) {
+  for (unsigned group = 0; group < lanes; group += group_lanes()) {
     Chunks chunk{}, undefined{}; // undefined: ones in the bytes that are
     bool any = false;
-    for (unsigned l = 0; l < 16; ++l) {
-      const Place from = touch(x, p, group + l, first_address(op, p, group + l), a.bytes,
-                               LdsRaces::Kind::read, transpose_alignment(a));
+    for (unsigned l = 0; l < group_lanes(); ++l) {
+      if (!active(p, group + l)) { // what it would contribute is anyone's guess
+        for (unsigned i = 0; i < a.bytes; ++i)
+          chunk[l][i] = static_cast<std::uint8_t>(poison >> (8 * (i % 4)));
+        continue;
+      }
+      const Place from = touch(x, p, group + l, first_address(a, p, group + l), a.bytes, LdsRaces::Kind::read,
+                               transpose_alignment(a));
       std::memcpy(chunk[l].data(), from.bytes, a.bytes);
       for (unsigned i = 0; i < a.bytes; ++i)
         if (from.shadow[i] != shadow_byte::written) {
@@ -288,7 +315,8 @@ void complete_transpose(Exec& x, PendingOp& p) {
           any = true;
         }
     }
-    for (unsigned l = 0; l < 16; ++l) {
+    for (unsigned l = 0; l < group_lanes(); ++l) {
+      if (!active(p, group + l)) continue;
       const auto result = column(a, chunk, l);
       const auto bad = any ? column(a, undefined, l) : std::array<std::uint32_t, 3>{};
       for (unsigned d = 0; d < a.bytes / 4u; ++d) {
@@ -354,8 +382,8 @@ PendingOp::Complete completion(Action action) {
   case Action::write: return complete_write;
   case Action::atomic: return complete_atomic;
   case Action::exchange2: return complete_exchange2;
-  case Action::permute: return complete_permute;
-  case Action::bpermute: return complete_bpermute;
+  case Action::permute: return planted(Fault::permute_gathers) ? complete_bpermute : complete_permute;
+  case Action::bpermute: return planted(Fault::bpermute_scatters) ? complete_permute : complete_bpermute;
   case Action::swizzle: return complete_swizzle;
   case Action::transpose: return complete_transpose;
   case Action::add_tid_read: return complete_add_tid_read;
@@ -392,8 +420,8 @@ void check(Exec& x, const Op& op, const PendingOp& p) {
       lds_place(x, op, static_cast<int>(lane), address, a.bytes, alignment);
       check_to_lds(x, op, lane, address, a.bytes);
     };
-    one(first_address(op, p, lane));
-    if (a.offset_scale != 0) one(second_address(op, p, lane));
+    one(first_address(a, p, lane));
+    if (a.offset_scale != 0) one(second_address(a, p, lane));
   });
 }
 
@@ -409,8 +437,9 @@ void run(Exec& x, const Op& op) {
   p->lgkm = 1;
   p->scalar = false;
   if (a.action == Action::transpose && ~p->exec != 0)
-    stop(x, op, Stop::Kind::unsupported, -1,
-         fmt::format("a transpose read needs EXEC all ones [CDNA4 ISA 11.4]; EXEC is {:#x}", p->exec));
+    x.launch.journal->add(x, op,
+                          {.rule = "transpose-read-partial-exec",
+                           .source = "CDNA4 ISA 11.4: EXEC must be all ones before the transpose read"});
 
   // Operands: swizzle and the ADDTID writes have data only; all others an address first, then up to two data
   // registers.
@@ -498,9 +527,11 @@ Table make_table() {
   float_atomic("add", "f32", 4, Atomic::add_f32);
   float_atomic("min", "f32", 4, Atomic::min_f32);
   float_atomic("max", "f32", 4, Atomic::max_f32);
+  float_atomic("cmpst", "f32", 4, Atomic::cmpswap_f32);
   float_atomic("add", "f64", 8, Atomic::add_f64);
   float_atomic("min", "f64", 8, Atomic::min_f64);
   float_atomic("max", "f64", 8, Atomic::max_f64);
+  float_atomic("cmpst", "f64", 8, Atomic::cmpswap_f64);
   float_atomic("pk_add", "f16", 4, Atomic::pk_add_f16);
   float_atomic("pk_add", "bf16", 4, Atomic::pk_add_bf16);
   add("ds_wrap_rtn_b32", {.action = Action::atomic, .atomic = Atomic::wrap, .returns = true}, 1);

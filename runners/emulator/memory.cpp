@@ -82,6 +82,7 @@ Memory::Memory() : capacity_(configured_capacity()) {
 
 Memory::~Memory() {
   for (const auto& [base, block] : blocks_) {
+    if (block.adopted) continue;
     const Mapping mapping = mapping_of(block);
     munmap(as_pointer(mapping.start), mapping.bytes);
   }
@@ -112,11 +113,26 @@ void* Memory::allocate(std::size_t bytes, bool host) {
   auto* const words = reinterpret_cast<std::uint32_t*>(inside + (pages - room));
   std::fill_n(words, room / sizeof(std::uint32_t), poison);
 
-  const Block block{reinterpret_cast<std::uint64_t>(words), bytes, host, shadow};
+  const Block block{reinterpret_cast<std::uint64_t>(words), bytes, host, shadow, false};
   blocks_.emplace(block.base, block);
   used_ += bytes;
   publish();
   return words;
+}
+
+bool Memory::adopt(void* pointer, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto base = reinterpret_cast<std::uint64_t>(pointer);
+  if (bytes == 0 || base + bytes < base) return false;
+  const auto after = blocks_.lower_bound(base);
+  if (after != blocks_.end() && after->first < base + bytes) return false;
+  if (after != blocks_.begin()) {
+    const Block& before = std::prev(after)->second;
+    if (before.base + before.bytes > base) return false;
+  }
+  blocks_.emplace(base, Block{base, bytes, true, 0, true});
+  publish();
+  return true;
 }
 
 bool Memory::release(void* pointer) {
@@ -125,6 +141,10 @@ bool Memory::release(void* pointer) {
   if (found == blocks_.end()) return false;
   const Block block = found->second;
   blocks_.erase(found);
+  if (block.adopted) {
+    publish();
+    return true;
+  }
   used_ -= block.bytes;
   publish();
 
@@ -153,29 +173,12 @@ std::optional<Block> Memory::find(std::uint64_t address) const {
   return block ? std::optional(*block) : std::nullopt;
 }
 
-Place Memory::place(std::uint64_t address, std::uint64_t bytes) const {
-  // Neighbouring lanes mostly touch one block: remember it, for as long as the set of blocks stays the same.
-  thread_local Block last;
-  thread_local std::uint64_t last_generation = 0;
-  const auto inside = [&]() -> Place {
-    const std::uint64_t offset = address - last.base;
-    if (offset >= last.bytes || bytes > last.bytes - offset) return {};
-    auto* const at = reinterpret_cast<std::uint8_t*>(address);
-    return {at, last.shadow == 0 ? nullptr : at + last.shadow, Region::device_memory};
-  };
-  const std::uint64_t generation = generation_.load(std::memory_order_acquire);
-  if (last_generation == generation)
-    if (const Place found = inside(); found.bytes != nullptr) return found;
+bool Memory::find_near(std::uint64_t address, Near& near) const {
   const auto index = current();
   const Block* const block = index->find(address);
-  if (!block) return {};
-  last = *block;
-  last_generation = generation;
-  return inside();
-}
-
-bool Memory::contains(std::uint64_t address, std::uint64_t bytes) const {
-  return place(address, bytes).bytes != nullptr;
+  if (!block) return false;
+  near = {*block, index->generation};
+  return true;
 }
 
 void Memory::mark_written(const void* to, std::size_t bytes) {

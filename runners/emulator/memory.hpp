@@ -26,6 +26,7 @@ struct Block {
   std::uint64_t bytes = 0;
   bool host = false;        ///< hipHostMalloc and the like
   std::uint64_t shadow = 0; ///< from a byte to its shadow_byte; 0 where every byte counts as written
+  bool adopted = false;     ///< someone else's memory: no pages of ours lie around it
 };
 
 class Memory {
@@ -40,18 +41,39 @@ public:
   /// block cannot be seen: all of its bytes always count as written; of others none does at first.
   void* allocate(std::size_t bytes, bool host = false);
 
-  /// Ends a block. False when `pointer` is no block's base.
+  /// Makes memory that is not ours a block; every byte of it counts as written. False when it overlaps one.
+  bool adopt(void* pointer, std::size_t bytes);
+
+  /// Ends a block. False when `pointer` is no block's base. Adopted memory is left as it is.
   bool release(void* pointer);
 
   /// The live block that holds `address`.
   std::optional<Block> find(std::uint64_t address) const;
 
-  /// True when all of [address, address + bytes) lies in one live block. Fast: called for each lane of each
-  /// access.
-  bool contains(std::uint64_t address, std::uint64_t bytes) const;
+  /// True when all of [address, address + bytes) lies in one live block.
+  bool contains(std::uint64_t address, std::uint64_t bytes) const {
+    return place(address, bytes).bytes != nullptr;
+  }
+
+  /// The block that was touched last: neighbouring lanes mostly touch one. Good for as long as the set of
+  /// blocks stays the same.
+  struct Near {
+    Block block;
+    std::uint64_t generation = 0;
+  };
 
   /// The same bytes with their shadow; Place::bytes is nullptr when they do not lie in one live block.
-  Place place(std::uint64_t address, std::uint64_t bytes) const;
+  Place place(std::uint64_t address, std::uint64_t bytes, Near& near) const {
+    if (near.generation != generation_.load(std::memory_order_acquire) || !inside(near, address, bytes)) {
+      if (!find_near(address, near) || !inside(near, address, bytes)) return {};
+    }
+    auto* const at = reinterpret_cast<std::uint8_t*>(address);
+    return {at, near.block.shadow == 0 ? nullptr : at + near.block.shadow, Region::device_memory};
+  }
+  Place place(std::uint64_t address, std::uint64_t bytes) const {
+    Near near;
+    return place(address, bytes, near);
+  }
 
   /// The host has written these bytes. What lies outside the live blocks is left alone.
   void mark_written(const void* to, std::size_t bytes);
@@ -75,6 +97,11 @@ private:
   std::deque<Block> fenced_; // ended blocks whose addresses are kept inaccessible, oldest first
   std::size_t fenced_bytes_ = 0;
 
+  static bool inside(const Near& near, std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t offset = address - near.block.base;
+    return offset < near.block.bytes && bytes <= near.block.bytes - offset;
+  }
+  bool find_near(std::uint64_t address, Near& near) const;
   void publish();
   std::shared_ptr<const Index> current() const;
 };

@@ -59,6 +59,14 @@ void Module::relocate(const codeobject::Relocation& r) {
   std::memcpy(reinterpret_cast<void*>(place), &value, r.type == abs32 ? 4 : 8);
 }
 
+bool Module::holds(std::uint64_t address, std::uint64_t bytes) const {
+  for (const auto& segment : code_.segments)
+    if (address >= segment.address && bytes <= segment.memory_size &&
+        address - segment.address <= segment.memory_size - bytes)
+      return true;
+  return false;
+}
+
 const codeobject::Kernel& Module::kernel(const std::string& name) const {
   for (const auto& kernel : code_.kernels)
     if (kernel.name == name) return kernel;
@@ -89,7 +97,7 @@ std::vector<KernelInfo> kernels(const Module& module) {
 
 std::optional<Symbol> find_symbol(const Module& module, const std::string& name) {
   for (const auto& s : module.code().symbols)
-    if (s.name == name && !s.function)
+    if (s.name == name && !s.function && module.holds(s.address, s.size))
       return Symbol{reinterpret_cast<void*>(s.address + module.load_bias()),
                     static_cast<std::size_t>(s.size)};
   return std::nullopt;

@@ -18,6 +18,8 @@ public:
   const Program& program() const { return program_; }
   /// Device address minus code object address.
   std::uint64_t load_bias() const { return bias_; }
+  /// True when the `bytes` bytes at a code object address lie in one segment: what a symbol names need not.
+  bool holds(std::uint64_t address, std::uint64_t bytes) const;
   /// Throws Error when there is no such kernel.
   const codeobject::Kernel& kernel(const std::string& name) const;
 

@@ -136,6 +136,7 @@ std::vector<Semantics> salu_semantics();
 std::vector<Semantics> smem_semantics();
 std::vector<Semantics> valu_semantics();
 std::vector<Semantics> vmem_semantics();
+std::vector<Semantics> buffer_format_semantics();
 std::vector<Semantics> lds_semantics();
 std::vector<Semantics> matrix_semantics(Target target);
 

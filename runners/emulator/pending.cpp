@@ -1,8 +1,10 @@
 #include "runners/emulator/pending.hpp"
 
 #include "runners/emulator/exec.hpp"
+#include "runners/emulator/fault.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace cts::emulator {
 
@@ -12,6 +14,8 @@ std::unique_ptr<PendingOp> Outstanding::take() {
   spare_.pop_back();
   op->stored.any = 0;
   op->lds_stride = 0;
+  op->serve = nullptr;
+  op->served.lanes = 0;
   return op;
 }
 
@@ -34,9 +38,27 @@ void Outstanding::wait(Exec& x, unsigned vm, unsigned lgkm) {
   release_lgkm(x, lgkm);
 }
 
+void Outstanding::serve(Exec& x) {
+  for (const auto& op : queue_)
+    if (const auto serve = std::exchange(op->serve, nullptr)) serve(x, *op);
+}
+
+Outstanding::Counts Outstanding::left_by_faults(std::uint32_t epoch) const {
+  Counts left;
+  if (planted(Fault::lds_wait_ignored))
+    for (const auto& op : queue_) left.lgkm += op->scalar ? 0u : op->lgkm;
+  if (planted(Fault::barrier_forgets_vmcnt))
+    for (const auto& op : queue_) left.vm += op->epoch == epoch ? 0u : op->vm;
+  return left;
+}
+
 void Outstanding::release_vm(Exec& x, unsigned target) {
   std::size_t i = 0;
   while (vm_ > target) {
+    if (planted(Fault::vmem_newest_first)) {
+      i = queue_.size() - 1;
+      while (queue_[i]->vm == 0) --i;
+    }
     while (queue_[i]->vm == 0) ++i; // waits for its other counter only
     vm_ -= queue_[i]->vm;
     queue_[i]->vm = 0;

@@ -19,8 +19,9 @@ using Table = std::unordered_map<std::string_view, Semantics>;
 
 Table make_table(Target target) {
   Table table;
-  for (const auto& family : {control_semantics(), salu_semantics(), smem_semantics(), valu_semantics(),
-                             vmem_semantics(), lds_semantics(), matrix_semantics(target)})
+  for (const auto& family :
+       {control_semantics(), salu_semantics(), smem_semantics(), valu_semantics(), vmem_semantics(),
+        buffer_format_semantics(), lds_semantics(), matrix_semantics(target)})
     for (const Semantics& s : family) table.emplace(s.mnemonic, s);
   return table;
 }
@@ -47,7 +48,8 @@ const char* absence(std::string_view mnemonic) {
       {"s_rfe_", "it returns from a trap handler, and kernels have none here"},
       {"s_setvskip", "skipping vector instructions by MODE.VSKIP is not modelled"},
       {"s_endpgm_ordered_ps_done", "it ends a wave of the graphics pipeline"},
-      {"v_screen_partition_", "it divides a screen for the graphics pipeline, and the ISA manuals leave it out"},
+      {"v_screen_partition_",
+       "it divides a screen for the graphics pipeline, and the ISA manuals leave it out"},
       {"v_mfma_ld_scale_b32", "it is the first half of V_MFMA_SCALE_* and no instruction alone"},
       {".long", "the disassembler reads no instruction of the target there"},
   };

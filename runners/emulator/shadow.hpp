@@ -45,7 +45,11 @@ public:
   /// undefined values, and a branch or EXEC that does is reported. Cheap when nothing it touches is
   /// undefined.
   void follow(Exec& x, const Op& op) {
-    if (concerned(x, op)) [[unlikely]]
+    const Concern concern = this->concern(x, op);
+    if (concern == Concern::none) return;
+    if (concern == Concern::results)
+      overwritten(x, op);
+    else
       try_values(x, op);
   }
 
@@ -68,7 +72,10 @@ public:
                unsigned into = 0);
 
 private:
-  bool concerned(const Exec& x, const Op& op) const;
+  /// What an op has to do with undefined values: nothing, it overwrites them with defined ones, or its
+  /// results may depend on them.
+  enum class Concern : std::uint8_t { none, results, operands };
+  Concern concern(const Exec& x, const Op& op) const;
   void try_values(Exec& x, const Op& op);
   void fill(Wave& w, const Op& op, const std::vector<unsigned>& registers, Filling kind) const;
   Origin source_of(const Exec& x, const Op& op);

@@ -42,12 +42,14 @@ struct Differences {
 
   void add(const State& a, const State& b) {
     vectors.resize(a.vectors.size());
-    for (std::size_t i = 0; i < a.vectors.size(); ++i)
+    for (std::size_t i = 0; i < a.vectors.size(); ++i) {
+      if (a.vectors[i] == b.vectors[i]) continue;
       for (unsigned lane = 0; lane < lanes; ++lane) {
         const std::uint32_t differ = a.vectors[i][lane] ^ b.vectors[i][lane];
-        for (unsigned b4 = 0; differ != 0 && b4 < 4; ++b4)
-          if ((differ >> (8 * b4) & 0xff) != 0) vectors[i].byte[b4] |= LaneMask{1} << lane;
+        for (unsigned byte = 0; byte < 4; ++byte)
+          if ((differ >> (8 * byte) & 0xff) != 0) vectors[i].byte[byte] |= LaneMask{1} << lane;
       }
+    }
     for (std::size_t i = 0; i < scalars.size(); ++i) scalars[i] |= a.scalars[i] ^ b.scalars[i];
     scc |= a.scc != b.scc;
     mode |= a.mode != b.mode;
@@ -163,18 +165,28 @@ bool in(const std::vector<ScalarAccess>& accesses, unsigned reg) {
 
 } // namespace
 
-bool Shadow::concerned(const Exec& x, const Op& op) const {
-  LaneMask touched = 0;
-  for (const bool written : {false, true})
-    each_run(x, op, written, [&](unsigned first, unsigned count) { touched |= undefined(first, count); });
-  if ((touched & lanes_of(x, op)) != 0) return true;
-  if (!any_scalar_) return false;
-  if (scc_ || op.unit == Unit::branch) return true;
-  for (const auto* accesses : {&op.scalar_reads, &op.scalar_writes})
-    for (const ScalarAccess& a : *accesses)
+Shadow::Concern Shadow::concern(const Exec& x, const Op& op) const {
+  // Waits, barriers, messages and the end happen once, and no value changes what they do.
+  if (op.unit == Unit::wait || op.unit == Unit::other) return Concern::none;
+  const LaneMask mask = lanes_of(x, op);
+  const auto vectors = [&](bool written) {
+    LaneMask any = 0;
+    each_run(x, op, written, [&](unsigned first, unsigned count) { any |= undefined(first, count); });
+    return (any & mask) != 0;
+  };
+  const auto scalars = [&](const std::vector<ScalarAccess>& accesses) {
+    for (const ScalarAccess& a : accesses)
       for (unsigned reg = a.first; reg < static_cast<unsigned>(a.first) + a.count; ++reg)
         if (scalar_[reg] != 0) return true;
-  return false;
+    return false;
+  };
+  if (vectors(false)) return Concern::operands;
+  if (any_scalar_ && (scc_ || op.unit == Unit::branch || scalars(op.scalar_reads))) return Concern::operands;
+  if (!vectors(true) && !(any_scalar_ && scalars(op.scalar_writes))) return Concern::none;
+  // What it writes is all defined, if it writes all of it: else what it leaves alone must be told apart.
+  const bool partial =
+      op.mods.lane == Modifiers::Lane::dpp || op.unit == Unit::salu || (x.w.mode & mode_gpr_idx_en) != 0;
+  return partial ? Concern::operands : Concern::results;
 }
 
 Origin Shadow::source_of(const Exec& x, const Op& op) {

@@ -92,11 +92,17 @@ template <typename T, auto F> void pack_two(Exec& x, const Op& op) {
 template <typename I>
 constexpr auto normalise = [](auto a, const FloatMode&) { return static_cast<u16>(normalised<I>(a)); };
 
-template <Round R>
-constexpr auto half_of = [](float a, const FloatMode& m) {
-  const u16 bits = narrow(a, R, m.fp16_ovfl).bits;
-  return m.keep_outputs ? bits : flushed<Half>(bits);
-};
+/// Two floats as halves, rounded as R whatever MODE says. [V_CVT_PKRTZ_F16_F32, CDNA4 ISA V_CVT_PK_F16_F32]
+template <Round R> void pack_as_halves(Exec& x, const Op& op) {
+  const FloatMode half = float_mode<Half>(x.w);
+  Lanes<u16> out[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    const auto a = float_source<float>(x, op, i, float_mode<float>(x.w));
+    for (unsigned l = 0; l < lanes; ++l) out[i][l] = narrow(a[l], R, half.fp16_ovfl).bits;
+    modify_results<Half>(op, out[i], half);
+  }
+  write(x, op, map<u32, packed>(out[0], out[1]));
+}
 
 /// The upper half of a float, nearest even; NaNs are quieted. [CDNA4 ISA V_CVT_PK_BF16_F32]
 constexpr auto bfloat_of = [](float a, const FloatMode&) {
@@ -135,7 +141,11 @@ constexpr auto byte_into = [](float value, u32 at, u32 onto) {
                                          << shift;
 };
 
-constexpr auto bfloat_widened = [](u16 a) { return u32{a} << 16; };
+/// The sign of a BF16 is where a half has it.
+void widen_bfloat(Exec& x, const Op& op) {
+  const auto a = std::bit_cast<Lanes<u16>>(source<Half>(x, op, 0));
+  finish_bits<float>(x, op, map<u32, ([](u16 bits) { return u32{bits} << 16; })>(a), float_mode<float>(x.w));
+}
 
 } // namespace
 
@@ -176,10 +186,10 @@ std::vector<Semantics> valu_convert() {
       {"v_cvt_pknorm_u16_f32", pack_two<float, normalise<u16>>, u, 1, permit<take::negate>},
       {"v_cvt_pknorm_i16_f16", pack_two<Half, normalise<i16>>, u, 1, permit<take::negate | take::op_sel>},
       {"v_cvt_pknorm_u16_f16", pack_two<Half, normalise<u16>>, u, 1, permit<take::negate | take::op_sel>},
-      {"v_cvt_pkrtz_f16_f32", pack_two<float, half_of<Round::toward_zero>>, u, 1, permit<take::negate>},
-      {"v_cvt_pk_f16_f32", pack_two<float, half_of<Round::nearest_even>>, u, 1, permit_gfx950<take::negate>},
+      {"v_cvt_pkrtz_f16_f32", pack_as_halves<Round::toward_zero>, u, 1, real},
+      {"v_cvt_pk_f16_f32", pack_as_halves<Round::nearest_even>, u, 1, permit_gfx950<take::real>},
       {"v_cvt_pk_bf16_f32", pack_two<float, bfloat_of>, u, 1, permit_gfx950<take::negate>},
-      {"v_cvt_f32_bf16", lanewise<bfloat_widened>, u, 1, permit_gfx950<take::none>},
+      {"v_cvt_f32_bf16", widen_bfloat, u, 1, permit_gfx950<take::real>},
       {"v_cvt_pk_u16_u32", lanewise<([](u32 a, u32 b) { return packed_saturated<u16>(a, b); })>, u, 1, plain},
       {"v_cvt_pk_i16_i32", lanewise<([](i32 a, i32 b) { return packed_saturated<i16>(a, b); })>, u, 1, plain},
       {"v_sat_pk_u8_i16", lanewise<([](u32 a) {

@@ -1,5 +1,6 @@
 // Values that cross lanes, swaps, and moves to and from accumulation registers. [CDNA3 ISA 12.8, 12.11; CDNA4
 // ISA the same]
+#include "runners/emulator/fault.hpp"
 #include "runners/emulator/valu.hpp"
 
 #include <bit>
@@ -16,7 +17,8 @@ void read_lane(Exec& x, const Op& op) {
 /// The lowest active lane, lane 0 when none is.
 void read_first_lane(Exec& x, const Op& op) {
   const LaneMask exec = x.w.exec();
-  const unsigned lane = exec == 0 ? 0 : static_cast<unsigned>(std::countr_zero(exec));
+  const bool first = exec == 0 || planted(Fault::readfirstlane_takes_lane_0);
+  const unsigned lane = first ? 0 : static_cast<unsigned>(std::countr_zero(exec));
   x.w.sgpr[op.dst[0].first] = x.w.vgpr[vector_index(x, op, op.src[0], 0)][lane];
 }
 

@@ -97,10 +97,11 @@ template <typename C, typename... A> C settled(C value, A... inputs) {
   return out;
 }
 
-/// F of `a`..., under T's round mode.
+/// F of `a`..., under T's round mode. A half is rounded again when it is narrowed: both times in the same
+/// direction, or both times to nearest, where double has bits enough for the first to do no harm.
 template <typename T, auto F, typename... A>
 Lanes<Wide<T>> compute(const FloatMode& m, const Lanes<A>&... a) {
-  const RoundingScope scope(std::is_same_v<T, Half> ? Round::nearest_even : m.round);
+  const RoundingScope scope(m.round);
   Lanes<Wide<T>> out;
   for (unsigned l = 0; l < lanes; ++l) out[l] = settled<Wide<T>>(F(a[l]...), a[l]...);
   return out;

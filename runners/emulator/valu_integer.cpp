@@ -59,7 +59,8 @@ template <typename T> constexpr T median(T a, T b, T c) {
   return std::max(std::min(a, b), std::min(std::max(a, b), c));
 }
 
-/// V_MAD_U64_U32 and V_MAD_I64_I32: a carry-out (of the unsigned sum, or the signed overflow) a lane.
+/// V_MAD_U64_U32 and V_MAD_I64_I32: the sum has 65 bits, the uppermost of which goes to the lane's bit of the
+/// mask: a carry, or the exact sum's sign. Clamp keeps the 64 bits from wrapping.
 template <typename Narrow> void multiply_add_wide(Exec& x, const Op& op) {
   using Wide = std::conditional_t<std::is_signed_v<Narrow>, i64, u64>;
   const auto a = source<Narrow>(x, op, 0);
@@ -70,9 +71,13 @@ template <typename Narrow> void multiply_add_wide(Exec& x, const Op& op) {
   for (unsigned l = 0; l < lanes; ++l) {
     const u64 product = static_cast<u64>(Wide{a[l]} * Wide{b[l]});
     sum[l] = product + c[l];
-    const bool out =
+    const bool wraps =
         std::is_signed_v<Narrow> ? ((product ^ sum[l]) & (c[l] ^ sum[l])) >> 63 != 0 : sum[l] < product;
-    carry |= LaneMask{out} << l;
+    const bool top = std::is_signed_v<Narrow> ? wraps != (sum[l] >> 63 != 0) : wraps;
+    carry |= LaneMask{top} << l;
+    if (op.mods.clamp && wraps)
+      sum[l] = static_cast<u64>(std::is_signed_v<Narrow> && top ? std::numeric_limits<Wide>::min()
+                                                                : std::numeric_limits<Wide>::max());
   }
   write(x, op, sum);
   write_mask(x, op, 1, carry);
@@ -159,8 +164,8 @@ std::vector<Semantics> valu_integer() {
            plain),
       valu("v_mul_hi_i32", lanewise<([](i32 a, i32 b) { return static_cast<i32>(i64{a} * b >> 32); })>,
            plain),
-      valu("v_mad_u64_u32", multiply_add_wide<u32>, plain, 2),
-      valu("v_mad_i64_i32", multiply_add_wide<i32>, plain, 2),
+      valu("v_mad_u64_u32", multiply_add_wide<u32>, permit<take::clamp>, 2),
+      valu("v_mad_i64_i32", multiply_add_wide<i32>, permit<take::clamp>, 2),
       valu("v_mad_u32_u16", saturating<u32, ([](u16 a, u16 b, u32 c) { return i64{a} * b + c; })>, halves),
       valu("v_mad_i32_i16", saturating<i32, ([](i16 a, i16 b, i32 c) { return i64{a} * b + c; })>, halves),
 

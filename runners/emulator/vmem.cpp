@@ -2,9 +2,12 @@
 // Addresses are computed and checked at issue; bytes move at completion, in order. [CDNA3 ISA 9 and 10]
 #include "runners/emulator/access.hpp"
 #include "runners/emulator/atomics.hpp"
+#include "runners/emulator/buffer.hpp"
+#include "runners/emulator/fault.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <deque>
 
 namespace cts::emulator {
@@ -33,7 +36,17 @@ const Table& table();
 const Access& row(const Op& op) { return table().rows[op.variant]; }
 
 /// Where a lane's slot in LDS starts: 4 bytes a lane, 16 for the 12- and 16-byte transfers. [CDNA4 ISA 9.1.9]
-std::uint32_t slot_stride(const Access& access) { return access.bytes > 4 ? 16 : 4; }
+std::uint32_t slot_stride(const Access& access) {
+  if (access.bytes < 4 && planted(Fault::lds_dma_subdwords_packed)) return access.bytes;
+  if (access.bytes == 12 && planted(Fault::lds_dma_slots_of_12_bytes)) return 12;
+  return access.bytes > 4 ? 16 : 4;
+}
+
+/// What a lane writes of its slot: whole dwords, of a 12-byte transfer three of the four. [CDNA4 ISA 9.1.9]
+std::uint32_t slot_bytes(const Access& access) {
+  if (access.bytes < 4) return planted(Fault::lds_dma_subdwords_packed) ? access.bytes : 4;
+  return access.bytes == 12 && planted(Fault::lds_dma_fourth_dword_written) ? 16 : access.bytes;
+}
 
 // --- addresses ---
 
@@ -64,54 +77,78 @@ void flat_addresses(const Exec& x, const Op& op, const Source& saddr, PendingOp&
       pending.address[lane] = static_cast<std::uint32_t>(pending.address[lane]);
 }
 
-/// Buffer: base + soffset + offset + voffset + stride * index. Lanes out of the V#'s range leave
-/// `pending.exec`-like mask `in_range`: they load zero and store nothing. [CDNA3 ISA 9.1.5]
-LaneMask buffer_addresses(const Exec& x, const Op& op, const Source& address, const Source& rsrc,
-                          const Source& soffset, PendingOp& pending) {
-  const std::uint32_t* v = &x.w.sgpr[rsrc.first];
-  const std::uint64_t base = v[0] | (static_cast<std::uint64_t>(v[1]) & 0xffff) << 32;
-  const std::uint32_t stride = (v[1] >> 16) & 0x3fff;
-  if ((v[1] >> 31) != 0)
-    stop(x, op, Stop::Kind::unsupported, -1, "swizzled buffers (V# bit 63) are not supported");
-  const bool add_tid = ((v[3] >> 23) & 1) != 0;
-  const std::uint64_t records = v[2];
-  const std::uint64_t scalar_offset = scalar(x, soffset);
-  LaneMask in_range = 0;
+/// Buffer addresses, and in `address2` how many of each lane's bytes are inside: those outside read zero and
+/// are not written. Atomics are inside or outside as a whole, the others dword by dword. [CDNA3 ISA 9.1.5]
+void buffer_addresses(const Exec& x, const Op& op, const Source& address, const Source& rsrc,
+                      const Source& soffset, PendingOp& pending) {
+  const BufferResource r = buffer_resource(&x.w.sgpr[rsrc.first], false);
+  const Access& access = row(op);
+  const std::uint32_t component = access.action == Action::atomic ? access.bytes : 4;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    std::uint64_t index = add_tid ? lane : 0, offset = static_cast<std::uint32_t>(op.mods.offset);
-    unsigned next = address.first;
-    if (op.mods.idxen) index += x.w.vgpr[next++][lane];
-    if (op.mods.offen) offset += x.w.vgpr[next][lane];
-    const bool structured = stride != 0 && (op.mods.idxen || add_tid);
-    const bool inside = structured ? index < records : offset + scalar_offset + row(op).bytes <= records;
-    if (inside) in_range |= LaneMask{1} << lane;
-    pending.address[lane] = base + scalar_offset + offset + stride * index;
+    const BufferLane at = buffer_lane(x, op, r, address, lane);
+    std::uint32_t inside = 0;
+    while (inside < access.bytes && in_buffer(r, at, inside + (component - 4))) inside += component;
+    pending.address2[lane] = std::min<std::uint32_t>(inside, access.bytes);
+    pending.address[lane] = buffer_address(r, at) + buffer_offset(x, soffset);
   }
-  return in_range;
 }
 
-Place place_at(const Exec& x, const Op& op, unsigned lane, std::uint64_t address) {
-  const Access& access = row(op);
+/// The first `bytes` bytes of the lane's access.
+Place place_at(const Exec& x, const Op& op, const Access& access, unsigned lane, std::uint64_t address,
+               std::uint32_t bytes) {
   const int at = static_cast<int>(lane);
   switch (access.space) {
-  case Space::scratch: return private_place(x, op, at, address, access.bytes);
-  case Space::flat: return flat_place(x, op, at, address, access.bytes);
-  default:
-    return device_place(x, op, at, address, access.bytes, access.action == Action::store ? "store" : "load");
+  case Space::scratch: return private_place(x, op, at, address, bytes);
+  case Space::flat: return flat_place(x, op, at, address, bytes);
+  default: return device_place(x, op, at, address, bytes, access.action == Action::store ? "store" : "load");
   }
 }
 
 // --- completion ---
 
 /// Watches for races what a flat access does to LDS.
-void note_lds(Exec& x, const PendingOp& pending, unsigned lane, const Place& place, LdsRaces::Kind kind) {
+void note_lds(Exec& x, const PendingOp& pending, unsigned lane, const Place& place, std::uint32_t bytes,
+              LdsRaces::Kind kind) {
   if (place.region == Region::lds)
-    x.group.races.note(x, pending, lane, static_cast<std::uint64_t>(place.bytes - x.group.lds.data()),
-                       row(*pending.op).bytes, kind);
+    x.group.races.note(x, pending, lane, static_cast<std::uint64_t>(place.bytes - x.group.lds.data()), bytes,
+                       kind);
 }
 
-/// A lane out of a buffer's range reads zeros.
-constexpr std::array<std::uint8_t, 16> zeros{};
+/// Where completion finds what a lane reads: served already, or in memory.
+Place source_of(const Exec& x, PendingOp& pending, const Access& access, unsigned lane, std::uint32_t bytes) {
+  Served& served = pending.served;
+  if ((served.lanes >> lane & 1) == 0)
+    return place_at(x, *pending.op, access, lane, pending.address[lane], bytes);
+  const bool shadowed = (served.shadowed >> lane & 1) != 0;
+  return {served.bytes[lane], shadowed ? served.shadow[lane] : nullptr, Region::device_memory};
+}
+
+/// Keeps what a lane reads now for its completion.
+void keep(PendingOp& pending, unsigned lane, const Place& from, std::uint32_t bytes) {
+  Served& served = pending.served;
+  const LaneMask bit = LaneMask{1} << lane;
+  served.lanes |= bit;
+  std::memcpy(served.bytes[lane], from.bytes, bytes);
+  if (from.shadow != nullptr) std::memcpy(served.shadow[lane], from.shadow, bytes);
+  served.shadowed = from.shadow != nullptr ? served.shadowed | bit : served.shadowed & ~bit;
+}
+
+/// Calls `f(lane, place, bytes)` for each lane whose access is one of device memory.
+template <class F> void each_in_device_memory(const Exec& x, const PendingOp& pending, F f) {
+  const Access& access = row(*pending.op);
+  each_lane(pending.exec, [&](unsigned lane) {
+    const std::uint32_t bytes = access.action == Action::atomic ? access.bytes : pending.address2[lane];
+    if (bytes == 0) return;
+    const Place place = place_at(x, *pending.op, access, lane, pending.address[lane], bytes);
+    if (place.region == Region::device_memory) f(lane, place, bytes);
+  });
+}
+
+void serve_load(Exec& x, PendingOp& pending) {
+  each_in_device_memory(x, pending, [&](unsigned lane, const Place& place, std::uint32_t bytes) {
+    keep(pending, lane, place, bytes);
+  });
+}
 
 void complete_load(Exec& x, PendingOp& pending) {
   const Op& op = *pending.op;
@@ -119,12 +156,16 @@ void complete_load(Exec& x, PendingOp& pending) {
   const unsigned first = op.dst[0].first;
   LoadedShadow shadow;
   each_lane(pending.exec, [&](unsigned lane) {
-    const std::uint8_t* from = zeros.data();
-    if (pending.address2[lane] == 0) {
-      const Place place = place_at(x, op, lane, pending.address[lane]);
-      note_lds(x, pending, lane, place, LdsRaces::Kind::read);
-      from = place.bytes;
-      shadow.add(lane, place, access.bytes, 0, access.extend, access.half);
+    std::uint8_t partly[16] = {}; // what is out of a buffer's range reads zero
+    const std::uint8_t* from = partly;
+    if (const std::uint32_t inside = pending.address2[lane]; inside != 0) {
+      const Place place = source_of(x, pending, access, lane, inside);
+      note_lds(x, pending, lane, place, inside, LdsRaces::Kind::read);
+      if (inside == access.bytes)
+        from = place.bytes;
+      else
+        std::memcpy(partly, place.bytes, inside);
+      shadow.add(lane, place, inside, 0, access.extend, access.half);
     }
     if (access.bytes <= 4) {
       x.w.vgpr[first][lane] =
@@ -137,55 +178,77 @@ void complete_load(Exec& x, PendingOp& pending) {
   shadow.complete(x.w, op, first, op.dst[0].count, pending.exec, access.half);
 }
 
+void store_lane(Exec& x, PendingOp& pending, unsigned lane, const Place& to, std::uint32_t bytes) {
+  const unsigned skipped = row(*pending.op).half == Half::high ? 2 : 0; // bytes of the first dword
+  std::uint32_t data[4];
+  for (unsigned i = 0; i < 4; ++i) data[i] = pending.data[i][lane];
+  const auto* const from = reinterpret_cast<const std::uint8_t*>(data) + skipped;
+  note_lds(x, pending, lane, to, bytes, x.group.races.kind_of_write(to.bytes, from, bytes));
+  mark_stored(to.shadow, pending.stored, lane, skipped, bytes);
+  std::memcpy(to.bytes, from, bytes);
+}
+
+void serve_store(Exec& x, PendingOp& pending) {
+  each_in_device_memory(x, pending, [&](unsigned lane, const Place& place, std::uint32_t bytes) {
+    store_lane(x, pending, lane, place, bytes);
+    pending.served.lanes |= LaneMask{1} << lane;
+  });
+}
+
 void complete_store(Exec& x, PendingOp& pending) {
   const Op& op = *pending.op;
-  const Access& access = row(op);
-  const unsigned skipped = access.half == Half::high ? 2 : 0; // bytes of the first dword
-  each_lane(pending.exec, [&](unsigned lane) {
-    std::uint32_t data[4];
-    for (unsigned i = 0; i < 4; ++i) data[i] = pending.data[i][lane];
-    const auto* const from = reinterpret_cast<const std::uint8_t*>(data) + skipped;
-    const Place to = place_at(x, op, lane, pending.address[lane]);
-    note_lds(x, pending, lane, to, x.group.races.kind_of_write(to.bytes, from, access.bytes));
-    mark_stored(to.shadow, pending.stored, lane, skipped, access.bytes);
-    std::memcpy(to.bytes, from, access.bytes);
+  each_lane(pending.exec & ~pending.served.lanes, [&](unsigned lane) {
+    const std::uint32_t inside = pending.address2[lane];
+    store_lane(x, pending, lane, place_at(x, op, row(op), lane, pending.address[lane], inside), inside);
+  });
+}
+
+/// Changes memory; the lane's old value is kept in `served`.
+void atomic_lane(Exec& x, PendingOp& pending, unsigned lane, const Place& at) {
+  const Access& access = row(*pending.op);
+  const unsigned dwords = access.bytes / 4u;
+  note_lds(x, pending, lane, at, access.bytes, LdsRaces::Kind::atomic);
+  const auto value = [&](unsigned first) {
+    return dwords == 1
+               ? std::uint64_t{pending.data[first][lane]}
+               : pending.data[first][lane] | static_cast<std::uint64_t>(pending.data[first + 1][lane]) << 32;
+  };
+  const auto lock = lock_atomic(at.bytes);
+  std::uint64_t memory = 0;
+  std::memcpy(&memory, at.bytes, access.bytes);
+  keep(pending, lane, at, access.bytes);
+  // FLAT cmpswap data: source first, comparand after it. [CDNA3 ISA, GLOBAL_ATOMIC_CMPSWAP]
+  const std::uint64_t after =
+      access.atomic == Atomic::cmpswap
+          ? atomic_result(access.atomic, access.bytes, memory, value(dwords), value(0))
+          : atomic_result(access.atomic, access.bytes, memory, value(0), 0);
+  std::memcpy(at.bytes, &after, access.bytes);
+  follow_atomic(x, pending, at, lane, access.bytes, access.atomic == Atomic::swap);
+}
+
+void serve_atomic(Exec& x, PendingOp& pending) {
+  each_in_device_memory(x, pending, [&](unsigned lane, const Place& place, std::uint32_t) {
+    atomic_lane(x, pending, lane, place);
   });
 }
 
 void complete_atomic(Exec& x, PendingOp& pending) {
   const Op& op = *pending.op;
   const Access& access = row(op);
-  const bool returns = op.mods.sc0;
+  each_lane(pending.exec & ~pending.served.lanes, [&](unsigned lane) {
+    atomic_lane(x, pending, lane, place_at(x, op, access, lane, pending.address[lane], access.bytes));
+  });
+  if (!op.mods.sc0) return; // it returns nothing
   // A buffer atomic returns into its data register; the others have a destination of their own.
   const unsigned result = access.space == Space::buffer ? op.src[0].first : op.dst[0].first;
   const unsigned dwords = access.bytes / 4u;
   LoadedShadow shadow;
   each_lane(pending.exec, [&](unsigned lane) {
-    const Place at = place_at(x, op, lane, pending.address[lane]);
-    note_lds(x, pending, lane, at, LdsRaces::Kind::atomic);
-    const auto value = [&](unsigned first) {
-      return dwords == 1 ? std::uint64_t{pending.data[first][lane]}
-                         : pending.data[first][lane] |
-                               static_cast<std::uint64_t>(pending.data[first + 1][lane]) << 32;
-    };
-    std::uint64_t memory = 0;
-    {
-      const auto lock = lock_atomic(at.bytes);
-      std::memcpy(&memory, at.bytes, access.bytes);
-      // FLAT cmpswap data: source first, comparand after it. [CDNA3 ISA, GLOBAL_ATOMIC_CMPSWAP]
-      const std::uint64_t after =
-          access.atomic == Atomic::cmpswap
-              ? atomic_result(access.atomic, access.bytes, memory, value(dwords), value(0))
-              : atomic_result(access.atomic, access.bytes, memory, value(0), 0);
-      std::memcpy(at.bytes, &after, access.bytes);
-      if (returns) shadow.add(lane, at, access.bytes);
-      follow_atomic(x, pending, at, lane, access.bytes, access.atomic == Atomic::swap);
-    }
-    if (!returns) return;
-    x.w.vgpr[result][lane] = static_cast<std::uint32_t>(memory);
-    if (dwords == 2) x.w.vgpr[result + 1][lane] = static_cast<std::uint32_t>(memory >> 32);
+    const Place old = source_of(x, pending, access, lane, access.bytes);
+    shadow.add(lane, old, access.bytes);
+    for (unsigned i = 0; i < dwords; ++i) std::memcpy(&x.w.vgpr[result + i][lane], old.bytes + 4 * i, 4);
   });
-  if (returns) shadow.complete(x.w, op, result, dwords, pending.exec);
+  shadow.complete(x.w, op, result, dwords, pending.exec);
 }
 
 /// LDS slot of a lane: LDS base + M0 + offset + lane * stride; sub-dword payloads fill a dword. [CDNA4
@@ -194,19 +257,27 @@ void complete_to_lds(Exec& x, PendingOp& pending) {
   const Op& op = *pending.op;
   const Access& access = row(op);
   const std::uint32_t size = pending.lds_bytes;
-  each_lane(pending.exec, [&](unsigned lane) {
-    const std::uint64_t slot = pending.lds_first + std::uint64_t{lane} * pending.lds_stride;
+  if (planted(Fault::lds_dma_base_of_first_workgroup) && x.group.id[0] != 0) return;
+  const LaneMask writing = planted(Fault::lds_dma_masked_lanes_written) ? ~LaneMask{0} : pending.exec;
+  each_lane(writing, [&](unsigned lane) {
+    const unsigned number =
+        planted(Fault::lds_dma_lanes_close_up)
+            ? static_cast<unsigned>(std::popcount(pending.exec & ((LaneMask{1} << lane) - 1)))
+            : lane;
+    const std::uint64_t slot = pending.lds_first + std::uint64_t{number} * pending.lds_stride;
     const Place to = lds_place(x, op, static_cast<int>(lane), slot, size);
     mark_written(to.shadow, size);
     std::uint8_t data[16] = {};
-    if (pending.address2[lane] == 0) {
-      const Place from = place_at(x, op, lane, pending.address[lane]);
+    if (const std::uint32_t inside = pending.address2[lane]; inside != 0 && (pending.exec >> lane & 1) != 0) {
+      const Place from = source_of(x, pending, access, lane, inside);
       const std::uint32_t value = extended(from.bytes, access.bytes, access.extend);
-      std::memcpy(data, access.bytes < 4 ? reinterpret_cast<const std::uint8_t*>(&value) : from.bytes, size);
-      for (std::uint32_t i = 0; from.shadow != nullptr && i < access.bytes; ++i)
+      std::memcpy(data, access.bytes < 4 ? reinterpret_cast<const std::uint8_t*>(&value) : from.bytes,
+                  std::max<std::uint32_t>(inside, 4));
+      for (std::uint32_t i = 0; from.shadow != nullptr && i < inside; ++i)
         if (from.shadow[i] != shadow_byte::written)
           to.shadow[i] = shadow_byte::copy_of(shadow_byte::region(from.shadow[i], from.region));
     }
+    if (planted(Fault::lds_dma_last_byte_lost)) data[access.bytes - 1] = to.bytes[access.bytes - 1];
     x.group.races.note(x, pending, lane, slot, size, x.group.races.kind_of_write(to.bytes, data, size));
     std::memcpy(to.bytes, data, size);
   });
@@ -228,7 +299,6 @@ void run(Exec& x, const Op& op) {
   pending->vm = 1;
   pending->lgkm = access.space == Space::flat ? 1 : 0;
   pending->scalar = false;
-  std::memset(pending->address2, 0, sizeof pending->address2); // bit 0: out of a buffer's range, reads zero
 
   const bool has_data = access.action == Action::store || access.action == Action::atomic;
   const Source& address = op.src[access.space == Space::buffer && has_data ? 1 : 0];
@@ -239,36 +309,46 @@ void run(Exec& x, const Op& op) {
   if (access.space == Space::buffer) {
     // load: vdata | vaddr rsrc soffset; store and atomic: vdata vaddr rsrc soffset; lds: vaddr rsrc soffset
     const Source* const after = &address + 1;
-    const LaneMask in_range = buffer_addresses(x, op, address, after[0], after[1], *pending);
-    if (has_data) pending->exec &= in_range;
+    buffer_addresses(x, op, address, after[0], after[1], *pending);
     for (unsigned lane = 0; lane < lanes; ++lane)
-      pending->address2[lane] = ((in_range >> lane) & 1) != 0 ? 0 : 1;
+      if (has_data && pending->address2[lane] == 0) pending->exec &= ~(LaneMask{1} << lane);
   } else {
     flat_addresses(x, op, op.src[has_data ? 2 : 1], *pending);
+    std::fill_n(pending->address2, lanes, access.bytes);
   }
   if (has_data) capture(x, data, *pending);
   LaneMask to_device = 0;
   each_lane(pending->exec, [&](unsigned lane) { // faults are precise: at issue, not when the bytes move
-    if (pending->address2[lane] != 0) return;
-    const Place place = place_at(x, op, lane, pending->address[lane]);
+    if (pending->address2[lane] == 0) return;
+    const Place place = place_at(x, op, access, lane, pending->address[lane], pending->address2[lane]);
     if (place.region == Region::device_memory) to_device |= LaneMask{1} << lane;
   });
   if (pending->stored.any != 0)
     x.w.shadow.use_data(x, op, data.first, access.bytes, access.half == Half::high ? 2 : 0, to_device);
+  const auto set = [&](PendingOp::Complete complete, PendingOp::Complete serve) {
+    pending->complete = complete;
+    if (access.space != Space::scratch) pending->serve = serve;
+  };
   switch (access.action) {
-  case Action::load: pending->complete = complete_load; break;
-  case Action::store: pending->complete = complete_store; break;
-  case Action::atomic: pending->complete = complete_atomic; break;
+  case Action::load: set(complete_load, serve_load); break;
+  case Action::store: set(complete_store, serve_store); break;
+  case Action::atomic: set(complete_atomic, serve_atomic); break;
   case Action::to_lds: {
     // M0 holds the byte offset: 16 bits on CDNA 3, 18 on CDNA 4; the FLAT form counts dwords.
     // [ISA 9.1.9, 10.3]
-    const std::uint32_t mask = x.launch.target == Target::gfx942 ? 0xffffu : 0x3ffffu;
+    const bool narrow = x.launch.target == Target::gfx942 || planted(Fault::lds_dma_m0_of_16_bits);
+    const std::uint32_t mask = planted(Fault::lds_dma_m0_ignored) ? 0 : narrow ? 0xffffu : 0x3ffffu;
+    const std::uint32_t offset = static_cast<std::uint32_t>(op.mods.offset);
     x.w.shadow.use_scalar(x, op, sreg::m0, "an address");
     const std::uint32_t m0 = x.w.sgpr[sreg::m0] & mask & (access.space == Space::buffer ? ~0u : ~3u);
-    pending->lds_first = m0 + static_cast<std::uint32_t>(op.mods.offset);
+    pending->lds_first = m0 + (planted(Fault::lds_dma_offset_not_in_lds) ? 0 : offset);
     pending->lds_stride = slot_stride(access);
-    pending->lds_bytes = std::max<std::uint32_t>(access.bytes, 4);
-    pending->complete = complete_to_lds;
+    pending->lds_bytes = slot_bytes(access);
+    if (planted(Fault::lds_dma_offset_not_in_memory))
+      for (std::uint64_t& from : pending->address)
+        from -= static_cast<std::uint64_t>(static_cast<std::int64_t>(op.mods.offset));
+    if (planted(Fault::lds_dma_counted_by_lgkmcnt)) std::swap(pending->vm, pending->lgkm);
+    set(complete_to_lds, serve_load);
     break;
   }
   }

@@ -83,6 +83,10 @@ void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
     for (const auto& observer : observers_) observer->start(x);
   }
 
+  // Waves look at the time now and then: a grid of many that end before they do would never see it.
+  Exec first{*group_.waves[0], group_, context_};
+  check_time(first, (*context_.program)[first.w.at]);
+
   std::vector<unsigned> order(group_.waves.size());
   std::iota(order.begin(), order.end(), 0u);
   const bool random = context_.schedule.kind == Schedule::Kind::random;
@@ -110,7 +114,16 @@ void WorkgroupRunner::run(const std::array<std::uint32_t, 3>& id) {
 void WorkgroupRunner::run_wave(Wave& w, unsigned quantum) {
   Exec x{w, group_, context_};
   for (unsigned n = 0; n < quantum && w.status == Wave::Status::ready; ++n) step(x);
+  if (shares_memory_path()) w.outstanding.serve(x);
   if (stopped_) w.status = Wave::Status::ended;
+}
+
+/// The waves of a workgroup run on one CU, whose vector cache serves them in the order of issue, so compilers
+/// leave out waits for vector memory where only the workgroup is concerned; not so in threadgroup split mode.
+/// [LLVM AMDGPUUsage, memory model of gfx942: release fences of workgroup scope; compute_pgm_rsrc3, TG_SPLIT]
+bool WorkgroupRunner::shares_memory_path() const {
+  const bool split = (context_.kernel->compute_pgm_rsrc3 >> 16 & 1) != 0;
+  return group_.waves.size() > 1 && !split;
 }
 
 void WorkgroupRunner::step(Exec& x) {
@@ -202,7 +215,9 @@ void WorkgroupRunner::run_with_poison(Exec& x, const Op& op) {
 
 void WorkgroupRunner::check_time(Exec& x, const Op& op) {
   if (std::chrono::steady_clock::now() < deadline_) return;
-  stop(x, op, Stop::Kind::time_limit, -1, "the kernel did not end within CDNA_CTS_TIME_LIMIT");
+  stop(x, op, Stop::Kind::time_limit, -1,
+       fmt::format("the kernel did not end within {} seconds, which CDNA_CTS_TIME_LIMIT can change",
+                   context_.time_limit));
 }
 
 } // namespace cts::emulator

@@ -42,6 +42,7 @@ public:
 
 private:
   void run_wave(Wave& w, unsigned quantum);
+  bool shares_memory_path() const;
   void step(Exec& x);
   void report_outstanding(Exec& x, const Op& op);
   void run_with_poison(Exec& x, const Op& op);

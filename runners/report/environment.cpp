@@ -173,6 +173,22 @@ nlohmann::ordered_json to_json(const Environment& e) {
   return json;
 }
 
+nlohmann::ordered_json read_environment(const fs::path& path) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error("{}: no environment: {}; expected what 'cdna-cts env --format json' prints", path.string(),
+                why);
+  };
+  auto json = nlohmann::ordered_json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) refuse("not a JSON object");
+  const nlohmann::ordered_json known = to_json(Environment{});
+  for (const auto& [field, value] : json.items()) {
+    if (!known.contains(field)) refuse(fmt::format("it has a field '{}'", field));
+    if (value.type() != known.at(field).type())
+      refuse(fmt::format("field '{}' is of type {}", field, value.type_name()));
+  }
+  return json;
+}
+
 std::string dump(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -47,6 +47,10 @@ std::string target_of_version(unsigned long gfx_target_version);
 /// {"os":…,"kernel":…,…,"gpus":[{"target","name","unique_id"}]}, in the order of the struct.
 nlohmann::ordered_json to_json(const Environment& environment);
 
+/// What `cdna-cts env --format json` printed into `path`; fields may be missing. Throws Error when it is
+/// something else, say a report.json.
+nlohmann::ordered_json read_environment(const std::filesystem::path& path);
+
 /// The text of a JSON file of ours: indented, ending in a newline, bytes that are no UTF-8 replaced.
 std::string dump(const nlohmann::ordered_json& json);
 

@@ -4,6 +4,8 @@
 #include "runners/report/report.hpp"
 #include "runners/report/summary.hpp"
 
+#include <algorithm>
+
 namespace cts::report {
 namespace {
 
@@ -59,60 +61,92 @@ template <typename Value> Value known(const std::optional<Value>& value, const s
   return *value;
 }
 
-Judgement judgement_from(const Json& json) {
-  const auto verdict = json.at("verdict").get<std::string>();
-  return {known(parse_verdict(verdict), verdict), json.at("reason").get<std::string>()};
+/// The member `key` of `object`, which must be of the kind that `is` asks for.
+const Json& member(const Json& object, const char* key, bool (Json::*is)() const noexcept,
+                   std::string_view expected) {
+  if (!object.is_object()) throw Error("{} in place of an object", object.type_name());
+  if (!object.contains(key)) throw Error("field '{}' is missing", key);
+  const Json& value = object.at(key);
+  if (!(value.*is)()) throw Error("field '{}' is of type {}, expected {}", key, value.type_name(), expected);
+  return value;
 }
 
-std::vector<std::string> texts(const Json& json) { return json.get<std::vector<std::string>>(); }
+std::string text(const Json& object, const char* key) {
+  return member(object, key, &Json::is_string, "text").get<std::string>();
+}
+const Json& list(const Json& object, const char* key) {
+  return member(object, key, &Json::is_array, "a list");
+}
+const Json& map(const Json& object, const char* key) {
+  return member(object, key, &Json::is_object, "an object");
+}
+
+std::vector<std::string> texts(const Json& object, const char* key) {
+  std::vector<std::string> result;
+  for (const Json& element : list(object, key)) {
+    if (!element.is_string()) throw Error("field '{}' holds a {}, expected texts", key, element.type_name());
+    result.push_back(element.get<std::string>());
+  }
+  return result;
+}
+
+Judgement judgement_from(const Json& json) {
+  const std::string verdict = text(json, "verdict");
+  return {known(parse_verdict(verdict), verdict), text(json, "reason")};
+}
 
 FaultRuns faults_from(const Json& json) {
-  FaultRuns runs{texts(json.at("names")), {}, texts(json.at("undetected")), texts(json.at("not_run"))};
-  const auto in = [](const std::vector<std::string>& list, const std::string& text) {
-    return std::find(list.begin(), list.end(), text) != list.end();
+  FaultRuns runs{texts(json, "names"), {}, texts(json, "undetected"), texts(json, "not_run")};
+  const auto in = [](const std::vector<std::string>& all, const std::string& fault) {
+    return std::find(all.begin(), all.end(), fault) != all.end();
   };
   for (const std::string& fault : runs.names)
     if (!in(runs.undetected, fault) && !in(runs.not_run, fault)) runs.detected.push_back(fault);
   return runs;
 }
 
+Record test_from(const std::string& claim, const std::string& target, Json json) {
+  if (!json.is_object()) throw Error("field 'tests' holds a {}, expected objects", json.type_name());
+  json["schema"] = schema;
+  json["claim"] = claim;
+  json["target"] = target;
+  return record_from_json(json.dump(), "a test");
+}
+
 TargetReport target_from(const std::string& claim, const std::string& target, const Json& json) {
   TargetReport on;
   on.target = target;
-  on.validation = json.at("validation").get<std::string>();
-  on.qualifier = json.at("qualifier").get<std::string>();
+  on.validation = text(json, "validation");
+  on.qualifier = text(json, "qualifier");
   on.judgement = judgement_from(json);
-  for (const auto& [check, judgement] : json.at("checks").items())
+  for (const auto& [check, judgement] : map(json, "checks").items())
     on.checks.emplace_back(known(parse_check(check), check), judgement_from(judgement));
   for (const Column column : all_columns)
     on.evidence[static_cast<std::size_t>(column)] =
-        judgement_from(json.at("evidence").at(std::string(name(column))));
-  for (Json test : json.at("tests")) {
-    test["schema"] = schema;
-    test["claim"] = claim;
-    test["target"] = target;
-    on.tests.push_back(record_from_json(test.dump(), "a test"));
-  }
-  on.faults = faults_from(json.at("faults"));
+        judgement_from(map(map(json, "evidence"), std::string(name(column)).c_str()));
+  for (const Json& test : list(json, "tests")) on.tests.push_back(test_from(claim, target, test));
+  on.faults = faults_from(map(json, "faults"));
   return on;
 }
 
 ClaimReport claim_from(const Json& json) {
-  ClaimReport claim{json.at("id").get<std::string>(),
-                    json.at("doc").get<std::string>(),
-                    json.at("section").get<std::string>(),
-                    json.at("suite").get<std::string>(),
-                    json.at("claim").get<std::string>(),
-                    json.at("label").get<std::map<std::string, std::string>>(),
+  ClaimReport claim{text(json, "id"),
+                    text(json, "doc"),
+                    text(json, "section"),
+                    text(json, "suite"),
+                    text(json, "claim"),
+                    {},
                     {},
                     {}};
-  for (const std::string& check : texts(json.at("check")))
+  for (const auto& [axis, ignored] : map(json, "label").items())
+    claim.label[axis] = text(json.at("label"), axis.c_str());
+  for (const std::string& check : texts(json, "check"))
     claim.check.push_back(known(parse_check(check), check));
-  for (const auto& [target, on] : json.at("targets").items()) {
+  for (const auto& [target, on] : map(json, "targets").items()) {
     try {
       claim.targets.push_back(target_from(claim.id, target, on));
-    } catch (const std::exception& e) { // ours, or the JSON library's about a missing or wrong field
-      throw Error("{} {}: {}", claim.id, target, e.what());
+    } catch (const Error& e) {
+      throw Error("{}: {}", target, e.what());
     }
   }
   return claim;
@@ -124,15 +158,35 @@ Report report_from(const Json& json) {
   if (json.at("schema") != schema)
     throw Error("schema {} is not known here, expected {}", json.at("schema").dump(), schema);
   Report report;
-  report.generated = json.at("generated").get<std::string>();
-  report.manifests = json.at("manifests").get<std::string>();
-  report.environment = json.at("environment");
-  for (const Json& document : json.at("documents"))
-    report.documents.emplace_back(document.at("id").get<std::string>(),
-                                  document.at("title").get<std::string>());
-  for (const Json& claim : json.at("claims")) report.claims.push_back(claim_from(claim));
-  report.problems = texts(json.at("problems"));
+  report.generated = text(json, "generated");
+  report.manifests = text(json, "manifests");
+  report.environment = map(json, "environment");
+  for (const Json& document : list(json, "documents"))
+    report.documents.emplace_back(text(document, "id"), text(document, "title"));
+  for (const Json& claim : list(json, "claims")) {
+    try {
+      report.claims.push_back(claim_from(claim));
+    } catch (const Error& e) {
+      const bool named = claim.is_object() && claim.contains("id") && claim.at("id").is_string();
+      throw Error("{}: {}",
+                  named ? text(claim, "id") : fmt::format("claim {} of the list", report.claims.size() + 1),
+                  e.what());
+    }
+  }
+  report.problems = texts(json, "problems");
   return report;
+}
+
+/// The JSON of a file, or an error that names the line where it is none.
+Json parse(const std::string& bytes, const std::filesystem::path& path) {
+  try {
+    return Json::parse(bytes);
+  } catch (const Json::parse_error& e) {
+    const auto before = static_cast<std::ptrdiff_t>(std::min(e.byte, bytes.size()));
+    throw Error("{}:{}: not JSON, or not all of it; expected a report, as 'cdna-cts report --format json' "
+                "writes it",
+                path.string(), 1 + std::count(bytes.begin(), bytes.begin() + before, '\n'));
+  }
 }
 
 } // namespace
@@ -155,10 +209,10 @@ nlohmann::ordered_json to_json(const Report& report) {
 }
 
 Report read_report(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
+  const Json json = parse(read_file(path), path);
   try {
-    return report_from(Json::parse(bytes));
-  } catch (const std::exception& e) { // ours, or the JSON library's with the place in the file
+    return report_from(json);
+  } catch (const Error& e) {
     throw Error("{}: not a report that can be read: {}", path.string(), e.what());
   }
 }

@@ -70,9 +70,9 @@ TEST(Bundle, CompressedInEveryVersionAndMethod) {
       EXPECT_EQ(select(bundle, Target::gfx950), large);
       if (version > 1) { // the header says where it ends: what follows is another's
         EXPECT_EQ(select(bundle + "trailing", Target::gfx942), "four");
-        EXPECT_EQ(fat_binary_size(bytes_of(bundle).data()), bundle.size());
+        EXPECT_EQ(fat_binary_size(bytes_of(bundle)), bundle.size());
       } else {
-        expect_error([&] { fat_binary_size(bytes_of(bundle).data()); }, "version 1 does not say its size");
+        expect_error([&] { fat_binary_size(bytes_of(bundle)); }, "version 1 does not say its size");
       }
       for (std::size_t size = 4; size < bundle.size(); size += 1 + bundle.size() / 50)
         EXPECT_THROW(select(bundle.substr(0, size), Target::gfx942), Error) << "first " << size << " bytes";
@@ -90,13 +90,13 @@ TEST(Bundle, CompressedInEveryVersionAndMethod) {
 
 TEST(FatBinary, SizeComesFromTheHeaders) {
   const std::string bundle = make_bundle({{host, ""}, {hip + "gfx942", "four"}});
-  EXPECT_EQ(fat_binary_size(bytes_of(bundle).data()), bundle.size());
+  EXPECT_EQ(fat_binary_size(bytes_of(bundle)), bundle.size());
   const std::string elf = built("kernels.gfx942.O3");
-  EXPECT_EQ(fat_binary_size(bytes_of(elf).data()), elf.size());
-  expect_error([] { fat_binary_size(bytes_of(std::string(64, 'x')).data()); }, "expected an ELF");
+  EXPECT_EQ(fat_binary_size(bytes_of(elf)), elf.size());
+  expect_error([] { fat_binary_size(bytes_of(std::string(64, 'x'))); }, "expected an ELF");
   std::string endless = bundle;
   std::memset(endless.data() + 24, 0x7f, 8); // number of entries
-  expect_error([&] { fat_binary_size(bytes_of(endless).data()); }, "at most 4096");
+  expect_error([&] { fat_binary_size(bytes_of(endless)); }, "at most 4096");
 }
 
 TEST(FatBinary, Wrapper) {
@@ -136,7 +136,7 @@ TEST(Bundle, OfTheRealBundler) {
     EXPECT_TRUE(bundle.starts_with(*version != '\0' ? "CCOB" : "__CLANG_OFFLOAD_BUNDLE__"));
     EXPECT_EQ(select(bundle, Target::gfx942), built("kernels.gfx942.O3"));
     EXPECT_EQ(select(bundle, Target::gfx950), built("kernels.gfx950.O3"));
-    EXPECT_EQ(fat_binary_size(bytes_of(bundle).data()), bundle.size());
+    EXPECT_EQ(fat_binary_size(bytes_of(bundle)), bundle.size());
   }
 }
 

@@ -28,19 +28,25 @@ protected:
     fs::remove_all(folder_);
   }
 
-  /// A script that answers --version with `version`, and otherwise notes the call and runs `body`.
+  /// A script that answers --version with `version`, noting the question, and otherwise notes the call and
+  /// runs `body`.
   Tools script(const std::string& name, const std::string& version, const std::string& body) {
     const fs::path path = folder_ / name;
-    write_file(
-        path, fmt::format(
-                  "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '{}'; exit 0; fi\necho call >> '{}'\n{}\n",
-                  version, (folder_ / "calls").string(), body));
+    write_file(path,
+               fmt::format("#!/bin/sh\nif [ \"$1\" = --version ]; then echo asked >> '{}'; echo '{}'; exit "
+                           "0; fi\necho call >> '{}'\n{}\n",
+                           (folder_ / "questions").string(), version, (folder_ / "calls").string(), body));
     fs::permissions(path, fs::perms::owner_all);
     return {path};
   }
   /// Times that the scripts were asked for a listing.
   std::size_t calls() const {
     return fs::exists(folder_ / "calls") ? static_cast<std::size_t>(fs::file_size(folder_ / "calls") / 5) : 0;
+  }
+  /// Times that the scripts were asked for their version.
+  std::size_t questions() const {
+    const fs::path file = folder_ / "questions";
+    return fs::exists(file) ? static_cast<std::size_t>(fs::file_size(file) / 6) : 0;
   }
   fs::path cached() const { // the only file of the cache
     fs::path found;
@@ -69,6 +75,20 @@ TEST_F(ListingCache, AnotherVersionListsAgain) {
   EXPECT_EQ(list(script("old", "1", "echo old")), "old\n");
   EXPECT_EQ(list(script("new", "2", "echo new")), "new\n");
   EXPECT_EQ(calls(), 2u);
+}
+
+/// A process remembers a tool by the path that it was given: by other ways to the same file it asks as
+/// another process would.
+TEST_F(ListingCache, VersionIsAskedOnceForOneFileOfATool) {
+  const Tools tools = script("objdump", "1", "echo a listing");
+  list(tools);
+  EXPECT_EQ(questions(), 1u);
+  list({folder_ / "." / "objdump"});
+  EXPECT_EQ(questions(), 1u);
+  fs::last_write_time(tools.objdump, fs::file_time_type::clock::now() + std::chrono::hours(1));
+  list({folder_ / "tmp" / ".." / "objdump"});
+  EXPECT_EQ(questions(), 2u) << "the file has changed";
+  EXPECT_EQ(calls(), 1u) << "the version has not";
 }
 
 TEST_F(ListingCache, CorruptFileIsRebuilt) {

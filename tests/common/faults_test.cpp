@@ -77,6 +77,7 @@ TEST_F(Faults, CoverageNamesTheTestThatNeverFailed) {
 TEST_F(Faults, ListsWhatTheSuiteIsToNotice) {
   const CommandResult result = faults({"list"});
   EXPECT_EQ(0, result.status);
+  EXPECT_TRUE(result.out.starts_with("none ")) << result.out;
   EXPECT_NE(std::string::npos, result.out.find("mfma_d_transposed "));
   EXPECT_EQ(std::string::npos, result.out.find("wave_half_active"))
       << "no test of the sample names its claims";
@@ -87,6 +88,22 @@ TEST_F(Faults, UnknownFaultIsWrongUsageAndSaysWhichIsMeant) {
   EXPECT_EQ(2, result.status);
   EXPECT_NE(std::string::npos,
             result.err.find("there is no fault 'mfma_d_transpose', did you mean 'mfma_d_transposed'?"));
+}
+
+TEST_F(Faults, UnknownSuiteIsWrongUsageAndSaysWhichIsMeant) {
+  for (const auto& [suite, says] : {std::pair{"smaple", "there is no suite 'smaple', did you mean 'sample'?"},
+                                    {"numerics", "is the binary of suite 'sample', not of 'numerics'"}}) {
+    const CommandResult result =
+        run_command({CDNA_CTS_CLI, "faults", "run", "--fault", "none", "--target", "gfx942", "--suite", suite,
+                     "--bin", SAMPLE_SUITE, "--evidence", evidence_.path().string()},
+                    std::chrono::seconds(60));
+    EXPECT_EQ(2, result.status) << suite;
+    EXPECT_NE(std::string::npos, result.err.find(says)) << result.err;
+  }
+  const CommandResult list =
+      run_command({CDNA_CTS_CLI, "faults", "list", "--suite", "numeric"}, std::chrono::seconds(60));
+  EXPECT_EQ(2, list.status);
+  EXPECT_NE(std::string::npos, list.err.find("did you mean 'numerics'?")) << list.err;
 }
 
 } // namespace

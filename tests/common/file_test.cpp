@@ -1,4 +1,5 @@
 // Files are replaced whole; what is no regular file is never replaced.
+#include "common/code_files.hpp"
 #include "common/error.hpp"
 #include "common/file.hpp"
 #include "common/temporary_folder.hpp"
@@ -37,6 +38,34 @@ TEST(WriteFile, ADeviceIsWrittenToAndNotReplaced) {
 TEST(WriteFile, AFolderIsNamedInTheError) {
   const TemporaryFolder folder("file");
   EXPECT_THROW(write_file(folder.path(), "x"), Error);
+}
+
+TEST(WriteFile, TheErrorNamesTheFileThatWasAskedFor) {
+  try {
+    write_file("/proc/self/no-such-file", "x");
+    FAIL() << "written";
+  } catch (const Error& e) {
+    EXPECT_EQ("/proc/self/no-such-file: cannot write: No such file or directory", std::string(e.what()));
+  }
+}
+
+TEST(ReadFile, WhatHasNoEndIsAnError) { EXPECT_THROW(read_file("/dev/zero", 1 << 20), Error); }
+
+TEST(CodeFolder, TheErrorNamesTheVariableOrTheFolder) {
+  const auto error = [](const std::string& folder) -> std::string {
+    ::setenv("CDNA_CTS_CODE", folder.c_str(), 1);
+    try {
+      read_code_file(code_object_path("numerics", Target::gfx950, "O3"), "numerics");
+      return "none";
+    } catch (const Error& e) {
+      return e.what();
+    }
+  };
+  const TemporaryFolder folder("file");
+  EXPECT_EQ("CDNA_CTS_CODE=/proc/self/nowhere: no such folder of code objects", error("/proc/self/nowhere"));
+  EXPECT_EQ("numerics.gfx950.O3.co: no such code object in the folder " + folder.path().string() +
+                "; build the target numerics_code, or set CDNA_CTS_CODE",
+            error(folder.path().string()));
 }
 
 } // namespace

@@ -22,7 +22,7 @@ TEST(Device, ThereIsOneAndItSaysThatItIsNoGpu) {
   EXPECT_EQ(properties.warpSize, 64);
   EXPECT_EQ(properties.sharedMemPerBlock, 65536U);
   EXPECT_EQ(properties.maxThreadsPerBlock, 1024);
-  EXPECT_EQ(properties.multiProcessorCount, 1);
+  EXPECT_EQ(properties.multiProcessorCount, 4);
   EXPECT_EQ(properties.clockRate, 0);
   EXPECT_EQ(properties.pciBusID, 0);
   EXPECT_EQ(properties.totalGlobalMem, std::size_t{16} << 30);

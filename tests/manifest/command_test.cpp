@@ -39,6 +39,16 @@ TEST(ClaimsCommand, ShowsAClaimWhole) {
     EXPECT_NE(result.out.find(part), std::string::npos) << "expected " << part << " in:\n" << result.out;
 }
 
+/// The tests of a claim, or how to see them: which, depends on what has been built beside the command.
+TEST(ClaimsCommand, NamesTheTestsOfAClaim) {
+  const std::string out = claims({"CDNA-3.5"}).out;
+  const bool built =
+      std::filesystem::exists(std::filesystem::path(CDNA_CTS_COMMAND).parent_path() / "lane_ownership_run");
+  EXPECT_NE(out.find(built ? "(lane_ownership, run) on gfx942" : "ctest -N -L lane_ownership"),
+            std::string::npos)
+      << out;
+}
+
 TEST(ClaimsCommand, WritesJson) {
   const auto json = nlohmann::json::parse(claims({"--format", "json"}).out);
   ASSERT_EQ(json.at("claims").size(), 121u);

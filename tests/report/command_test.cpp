@@ -4,6 +4,7 @@
 #include "runners/report/environment.hpp"
 #include "tests/report/crafted.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace cts {
@@ -91,6 +92,41 @@ TEST_F(Command, GateComparesTwoReports) {
   EXPECT_EQ(worse.status, 1) << worse.err;
   EXPECT_EQ(worse.out.substr(0, 27), "REGRESSION CDNA-5.13 gfx942") << worse.out;
   EXPECT_EQ(cdna_cts({"gate", "--baseline", baseline, "--candidate", baseline + ".absent"}).status, 2);
+}
+
+TEST_F(Command, ReportIsNoEnvironment) {
+  append_record(evidence, real_record());
+  const std::string file = report("report.json");
+  const CommandResult result = cdna_cts({"report", "--evidence", evidence, "--environment", file});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(
+      result.err,
+      "cdna-cts: " + file +
+          ": no environment: it has a field 'schema'; expected what 'cdna-cts env --format json' prints\n");
+}
+
+TEST_F(Command, GateSaysInItsOwnWordsWhatIsWrongWithAFile) {
+  append_record(evidence, crafted::record("CDNA-5.13", Check::host));
+  const std::string good = report("good.json"), bad = (folder.path() / "bad.json").string();
+  const auto refused = [&](const std::string& bytes) {
+    write_file(bad, bytes);
+    const CommandResult result = cdna_cts({"gate", "--baseline", good, "--candidate", bad});
+    EXPECT_EQ(result.status, 2) << result.err;
+    EXPECT_TRUE(result.err.starts_with("cdna-cts: " + bad + ":")) << result.err;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_EQ(result.err.find("json.exception"), std::string::npos) << result.err;
+    return result.err;
+  };
+  const std::string whole = read_file(good);
+  EXPECT_NE(refused("{\n\"schema\": 1,\n").find("bad.json:3: not JSON, or not all of it"), std::string::npos);
+  EXPECT_NE(refused("{\"schema\": 1}").find("field 'generated' is missing"), std::string::npos);
+  auto json = nlohmann::ordered_json::parse(whole);
+  json["claims"][0]["targets"]["gfx942"]["tests"] = 3;
+  EXPECT_NE(refused(json.dump()).find("gfx942: field 'tests' is of type number, expected a list"),
+            std::string::npos);
+  json["claims"] = {1};
+  EXPECT_NE(refused(json.dump()).find("claim 1 of the list: number in place of an object"),
+            std::string::npos);
 }
 
 TEST_F(Command, EnvPrintsEveryField) {

@@ -259,7 +259,7 @@ TEST(Json, AnUnreadableReportIsOneLineWithItsName) {
   json["schema"] = 1;
   json["claims"][0]["targets"]["gfx942"]["verdict"] = "perhaps";
   EXPECT_EQ(error_of(dump(json)),
-            file.string() + ": not a report that can be read: CDNA-1 gfx942: unknown word 'perhaps'");
+            file.string() + ": not a report that can be read: CDNA-1: gfx942: unknown word 'perhaps'");
   EXPECT_EQ(error_of(dump(json).substr(0, 100)).find('\n'), std::string::npos);
 }
 

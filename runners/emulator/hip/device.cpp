@@ -56,7 +56,7 @@ template <typename Properties> Properties common_properties(Runtime& runtime) {
   p.totalConstMem = 2147483647;
   p.major = 9;
   p.minor = minor_version(runtime);
-  p.multiProcessorCount = 1;
+  p.multiProcessorCount = compute_units;
   p.maxThreadsPerMultiProcessor = threads_per_cu;
   p.computeMode = hipComputeModeDefault;
   p.concurrentKernels = 0; // every launch ends before its call returns
@@ -77,16 +77,23 @@ template <typename Properties> Properties common_properties(Runtime& runtime) {
   return p;
 }
 
+hipUUID uuid(Runtime& runtime) {
+  hipUUID made{};
+  copy_text(made.bytes, "cdna-cts-" + std::string(cts::name(runtime.device().target())));
+  return made;
+}
+
 hipDeviceProp_tR0600 properties(Runtime& runtime) {
   auto p = common_properties<hipDeviceProp_tR0600>(runtime);
+  p.uuid = uuid(runtime);
   p.sharedMemPerMultiprocessor = p.sharedMemPerBlock;
   p.sharedMemPerBlockOptin = p.sharedMemPerBlock;
   p.regsPerMultiprocessor = vgprs_per_block;
   p.maxBlocksPerMultiProcessor = threads_per_cu / 64;
   p.unifiedAddressing = 1;
   p.streamPrioritiesSupported = 0;
-  p.memoryPoolsSupported = 0;
-  p.hostRegisterSupported = 0;
+  p.memoryPoolsSupported = 1;
+  p.hostRegisterSupported = 1;
   p.unifiedFunctionPointers = 1;
   return p;
 }
@@ -116,7 +123,7 @@ hipError_t attribute(Runtime& runtime, hipDeviceAttribute_t which, int& value) {
   case hipDeviceAttributeMaxThreadsPerMultiProcessor: value = p.maxThreadsPerMultiProcessor; break;
   case hipDeviceAttributeMaxBlocksPerMultiProcessor: value = p.maxBlocksPerMultiProcessor; break;
   case hipDeviceAttributeMultiprocessorCount:
-  case hipDeviceAttributePhysicalMultiProcessorCount:
+  case hipDeviceAttributePhysicalMultiProcessorCount: value = compute_units; break;
   case hipDeviceAttributeNumberOfXccs: value = 1; break;
   case hipDeviceAttributeComputeCapabilityMajor: value = p.major; break;
   case hipDeviceAttributeComputeCapabilityMinor: value = p.minor; break;
@@ -130,9 +137,48 @@ hipError_t attribute(Runtime& runtime, hipDeviceAttribute_t which, int& value) {
   case hipDeviceAttributeDirectManagedMemAccessFromHost:
   case hipDeviceAttributeUnifiedAddressing:
   case hipDeviceAttributeFineGrainSupport:
+  case hipDeviceAttributeHostRegisterSupported:
+  case hipDeviceAttributeCanUseHostPointerForRegisteredMem:
+  case hipDeviceAttributeMemoryPoolsSupported:
   case hipDeviceAttributeIsLargeBar: value = 1; break;
   case hipDeviceAttributeComputeMode: value = p.computeMode; break;
-  // No product, so no clocks, buses or caches; no capability that the emulator lacks.
+  // No product, so no clocks, buses or caches; no images; no capability that the emulator lacks.
+  case hipDeviceAttributeAccessPolicyMaxWindowSize:
+  case hipDeviceAttributeGlobalL1CacheSupported:
+  case hipDeviceAttributeLocalL1CacheSupported:
+  case hipDeviceAttributeMaxSurface1D:
+  case hipDeviceAttributeMaxSurface1DLayered:
+  case hipDeviceAttributeMaxSurface2D:
+  case hipDeviceAttributeMaxSurface2DLayered:
+  case hipDeviceAttributeMaxSurface3D:
+  case hipDeviceAttributeMaxSurfaceCubemap:
+  case hipDeviceAttributeMaxSurfaceCubemapLayered:
+  case hipDeviceAttributeMaxTexture1DWidth:
+  case hipDeviceAttributeMaxTexture1DLayered:
+  case hipDeviceAttributeMaxTexture1DLinear:
+  case hipDeviceAttributeMaxTexture1DMipmap:
+  case hipDeviceAttributeMaxTexture2DWidth:
+  case hipDeviceAttributeMaxTexture2DHeight:
+  case hipDeviceAttributeMaxTexture2DGather:
+  case hipDeviceAttributeMaxTexture2DLayered:
+  case hipDeviceAttributeMaxTexture2DLinear:
+  case hipDeviceAttributeMaxTexture2DMipmap:
+  case hipDeviceAttributeMaxTexture3DWidth:
+  case hipDeviceAttributeMaxTexture3DHeight:
+  case hipDeviceAttributeMaxTexture3DDepth:
+  case hipDeviceAttributeMaxTexture3DAlt:
+  case hipDeviceAttributeMaxTextureCubemap:
+  case hipDeviceAttributeMaxTextureCubemapLayered:
+  case hipDeviceAttributeMultiGpuBoardGroupID:
+  case hipDeviceAttributeSingleToDoublePrecisionPerfRatio:
+  case hipDeviceAttributeSurfaceAlignment:
+  case hipDeviceAttributeHdpMemFlushCntl: // addresses: none
+  case hipDeviceAttributeHdpRegFlushCntl:
+  case hipDeviceAttributeMemoryPoolSupportedHandleTypes:
+  case hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc:
+  case hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim:
+  case hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim:
+  case hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem:
   case hipDeviceAttributeClockRate:
   case hipDeviceAttributeMemoryClockRate:
   case hipDeviceAttributeClockInstructionRate:
@@ -154,17 +200,14 @@ hipError_t attribute(Runtime& runtime, hipDeviceAttribute_t which, int& value) {
   case hipDeviceAttributePageableMemoryAccessUsesHostPageTables:
   case hipDeviceAttributeCooperativeLaunch:
   case hipDeviceAttributeCooperativeMultiDeviceLaunch:
-  case hipDeviceAttributeCanUseHostPointerForRegisteredMem:
   case hipDeviceAttributeCanUseStreamWaitValue:
   case hipDeviceAttributeComputePreemptionSupported:
   case hipDeviceAttributeDeviceOverlap:
   case hipDeviceAttributeHostNativeAtomicSupported:
-  case hipDeviceAttributeHostRegisterSupported:
   case hipDeviceAttributeImageSupport:
   case hipDeviceAttributeIntegrated:
   case hipDeviceAttributeIsMultiGpuBoard:
   case hipDeviceAttributeKernelExecTimeout:
-  case hipDeviceAttributeMemoryPoolsSupported:
   case hipDeviceAttributeStreamPrioritiesSupported:
   case hipDeviceAttributeTccDriver:
   case hipDeviceAttributeVirtualMemoryManagementSupported: value = 0; break;
@@ -190,6 +233,10 @@ hipError_t synchronize() {
     return hipSuccess;
   });
 }
+
+/// What was set last; nothing here has an effect.
+std::atomic<hipFuncCache_t> cache_preference = hipFuncCachePreferNone;
+std::atomic<unsigned> device_flags = hipDeviceScheduleAuto;
 
 /// Limits are kept and returned; the emulator enforces none of them.
 std::array<std::atomic<std::size_t>, 3> limits{1024, std::size_t{1} << 20, std::size_t{4} << 20};
@@ -260,8 +307,8 @@ CTS_HIP_API hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t devic
   });
 }
 
-CTS_HIP_API hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device) {
-  return on_device(device, [&](Runtime&) { return give(uuid, hipUUID{}); });
+CTS_HIP_API hipError_t hipDeviceGetUuid(hipUUID* result, hipDevice_t device) {
+  return on_device(device, [&](Runtime& runtime) { return give(result, uuid(runtime)); });
 }
 
 CTS_HIP_API hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device) {
@@ -295,7 +342,26 @@ CTS_HIP_API hipError_t hipDeviceGetByPCIBusId(int* device, const char* text) {
 
 CTS_HIP_API hipError_t hipDeviceSynchronize() { return synchronize(); }
 
-CTS_HIP_API hipError_t hipDeviceReset() { return synchronize(); }
+/// Ends every allocation, stream and event; managed variables of the program stay.
+CTS_HIP_API hipError_t hipDeviceReset() {
+  return api([](Runtime& runtime) {
+    std::vector<void*> ended;
+    {
+      const std::lock_guard lock(runtime.allocations_mutex);
+      for (const auto& [base, allocation] : runtime.allocations)
+        if (!allocation.permanent && !allocation.registered) ended.push_back(reinterpret_cast<void*>(base));
+    }
+    for (void* const pointer : ended) {
+      const hipError_t released = release(runtime, pointer);
+      if (released != hipSuccess) return released;
+    }
+    runtime.streams.clear();
+    runtime.events.clear();
+    device_flags = hipDeviceScheduleAuto;
+    cache_preference = hipFuncCachePreferNone;
+    return hipSuccess;
+  });
+}
 
 CTS_HIP_API hipError_t hipDeviceGetLimit(std::size_t* value, hipLimit_t limit) {
   return api([&](Runtime&) {
@@ -306,7 +372,8 @@ CTS_HIP_API hipError_t hipDeviceGetLimit(std::size_t* value, hipLimit_t limit) {
 
 CTS_HIP_API hipError_t hipDeviceSetLimit(hipLimit_t limit, std::size_t value) {
   return api([&](Runtime&) {
-    if (static_cast<std::size_t>(limit) >= limits.size()) return hipErrorUnsupportedLimit;
+    if (limit >= hipLimitRange) return hipErrorInvalidValue;
+    if (limit < 0 || static_cast<std::size_t>(limit) >= limits.size()) return hipErrorUnsupportedLimit;
     limits[limit] = value;
     return hipSuccess;
   });
@@ -320,32 +387,43 @@ CTS_HIP_API hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest
   });
 }
 
-CTS_HIP_API hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
-  return api([&](Runtime&) { return device || peer ? hipErrorInvalidDevice : give(can, 0); });
-}
-
-CTS_HIP_API hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) {
-  return api([](Runtime&) { return hipSuccess; });
+CTS_HIP_API hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config) {
+  return api([&](Runtime&) {
+    if (config < hipFuncCachePreferNone || config > hipFuncCachePreferEqual) return hipErrorInvalidValue;
+    cache_preference = config;
+    return hipSuccess;
+  });
 }
 
 CTS_HIP_API hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* config) {
-  return api([&](Runtime&) { return give(config, hipFuncCachePreferNone); });
+  return api([&](Runtime&) { return give(config, cache_preference.load()); });
 }
 
-CTS_HIP_API hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) {
-  return api([](Runtime&) { return hipSuccess; });
+CTS_HIP_API hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
+  return api([&](Runtime&) {
+    return config < hipSharedMemBankSizeDefault || config > hipSharedMemBankSizeEightByte
+               ? hipErrorInvalidValue
+               : hipSuccess;
+  });
 }
 
 CTS_HIP_API hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* config) {
   return api([&](Runtime&) { return give(config, hipSharedMemBankSizeFourByte); });
 }
 
-CTS_HIP_API hipError_t hipSetDeviceFlags(unsigned) {
-  return api([](Runtime&) { return hipSuccess; });
+/// One way of waiting at most; only that is kept.
+CTS_HIP_API hipError_t hipSetDeviceFlags(unsigned flags) {
+  return api([&](Runtime&) {
+    constexpr unsigned known = hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax;
+    const unsigned schedule = flags & hipDeviceScheduleMask;
+    if ((flags & ~known) != 0 || (schedule & (schedule - 1)) != 0) return hipErrorInvalidValue;
+    device_flags = schedule;
+    return hipSuccess;
+  });
 }
 
 CTS_HIP_API hipError_t hipGetDeviceFlags(unsigned* flags) {
-  return api([&](Runtime&) { return give(flags, unsigned{hipDeviceScheduleAuto}); });
+  return api([&](Runtime&) { return give(flags, device_flags.load()); });
 }
 
 CTS_HIP_API hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* result, hipDevice_t device) {
@@ -416,3 +494,16 @@ CTS_HIP_API hipError_t hipCtxGetDevice(hipDevice_t* device) {
 }
 
 CTS_HIP_API hipError_t hipCtxSynchronize() { return synchronize(); }
+
+CTS_HIP_API hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig* config) {
+  return api([&](Runtime&) { return give(config, hipSharedMemBankSizeFourByte); });
+}
+
+CTS_HIP_API hipError_t hipDevicePrimaryCtxReset(hipDevice_t device) {
+  return on_device(device, [](Runtime&) { return hipSuccess; });
+}
+
+/// The primary context is in use from the start.
+CTS_HIP_API hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t device, unsigned) {
+  return on_device(device, [](Runtime&) { return hipErrorContextAlreadyInUse; });
+}

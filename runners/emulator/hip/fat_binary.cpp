@@ -4,21 +4,13 @@
 #include "runners/emulator/hip/runtime.hpp"
 
 #include "common/error.hpp"
+#include "runners/codeobject/code_object.hpp"
 
 #include <cstdlib>
 #include <cstring>
 
 namespace cts::hip {
 namespace {
-
-/// What clang emits for `__hipRegisterFatBinary`. [clang, CodeGen of CUDA and HIP host stubs]
-struct FatBinaryWrapper {
-  std::uint32_t magic;
-  std::uint32_t version;
-  const std::byte* binary;
-  void* unused;
-};
-constexpr std::uint32_t wrapper_magic = 0x48495046; // "HIPF"
 
 /// A `__managed__` variable: the host's pointer to it, and the name of the device's pointer to it.
 struct Managed {
@@ -69,8 +61,7 @@ hipError_t load(Runtime& runtime, FatBinary& binary) {
   binary.tried = true;
   binary.result = hipErrorInvalidImage;
   try {
-    const std::size_t bytes = image_size(binary.bytes);
-    binary.result = load_image(runtime, {binary.bytes, bytes}, "fat binary", binary.module);
+    binary.result = load_image(runtime, image_at(binary.bytes), "fat binary", binary.module);
   } catch (const Error& error) {
     complain(error.what());
   }
@@ -122,15 +113,14 @@ hipError_t registered_variable(Runtime& runtime, const void* host_variable, emul
 using namespace cts::hip;
 
 CTS_HIP_API void** __hipRegisterFatBinary(const void* data) {
-  const auto* const wrapper = static_cast<const FatBinaryWrapper*>(data);
-  if (wrapper->magic != wrapper_magic || wrapper->version != 1) {
-    complain(fmt::format("fat binary with magic {:#x} version {}: expected {:#x} version 1", wrapper->magic,
-                         wrapper->version, wrapper_magic));
+  auto binary = std::make_unique<FatBinary>();
+  try {
+    binary->bytes = cts::codeobject::fat_binary_of(data);
+  } catch (const cts::Error& error) {
+    complain(error.what());
     return nullptr;
   }
   return registration([&](Registry& all) {
-    auto binary = std::make_unique<FatBinary>();
-    binary->bytes = wrapper->binary;
     auto* const handle = reinterpret_cast<void**>(binary.get());
     all.binaries.emplace(handle, std::move(binary));
     return handle;
@@ -172,7 +162,7 @@ CTS_HIP_API void __hipRegisterManagedVar(void* handle, void** pointer, void* ini
                                          std::size_t bytes, unsigned) {
   Runtime& runtime = Runtime::instance();
   if (runtime.state() == hipErrorNoDevice ||
-      allocate(runtime, pointer, bytes, {hipMemoryTypeManaged, 0}) != hipSuccess)
+      allocate(runtime, pointer, bytes, {hipMemoryTypeManaged, 0, true}) != hipSuccess)
     *pointer = std::malloc(bytes);
   if (!*pointer) {
     complain(fmt::format("managed variable '{}': no memory for its {} bytes", name, bytes));
@@ -184,10 +174,6 @@ CTS_HIP_API void __hipRegisterManagedVar(void* handle, void** pointer, void* ini
       binary->managed.push_back({pointer, name});
   });
 }
-
-/// Textures and surfaces do not exist here: registering one is no error, using one is.
-CTS_HIP_API void __hipRegisterTexture(void**, void*, char*, char*, int, int, int) {}
-CTS_HIP_API void __hipRegisterSurface(void**, void*, char*, char*, int, int) {}
 
 CTS_HIP_API hipError_t hipGetFuncBySymbol(hipFunction_t* handle, const void* host_function) {
   return api([&](Runtime& runtime) {

@@ -1,4 +1,4 @@
-// Allocation, and what can be asked of a pointer. Device and host pointers are the same addresses.
+// Allocation. Device and host pointers are the same addresses.
 #include "runners/emulator/hip/runtime.hpp"
 
 namespace cts::hip {
@@ -6,33 +6,9 @@ namespace {
 
 constexpr std::size_t row_alignment = 256;
 
-/// Ends the block at `pointer` once no launch runs. nullptr is no block and no error.
-hipError_t release(Runtime& runtime, void* pointer) {
-  if (!pointer) return hipSuccess;
-  const std::unique_lock wait_for_launches(runtime.executing);
-  if (!runtime.memory().release(pointer)) return hipErrorInvalidValue;
-  const std::lock_guard lock(runtime.allocations_mutex);
-  runtime.allocations.erase(reinterpret_cast<std::uint64_t>(pointer));
-  return hipSuccess;
-}
-
-/// The live block that holds `pointer`, and how it was made (a module's segment counts as device memory).
-struct Found {
-  emulator::Block block;
-  Allocation allocation;
-};
-
-std::optional<Found> find(Runtime& runtime, const void* pointer) {
-  const auto block = runtime.memory().find(reinterpret_cast<std::uint64_t>(pointer));
-  if (!block) return std::nullopt;
-  const std::lock_guard lock(runtime.allocations_mutex);
-  const auto known = runtime.allocations.find(block->base);
-  return Found{*block, known == runtime.allocations.end() ? Allocation{} : known->second};
-}
-
 hipError_t release_host(Runtime& runtime, void* pointer) {
   if (!pointer) return hipSuccess;
-  const auto found = find(runtime, pointer);
+  const auto found = find_block(runtime, pointer);
   if (!found || found->allocation.type == hipMemoryTypeDevice) return hipErrorInvalidValue;
   return release(runtime, pointer);
 }
@@ -55,6 +31,26 @@ hipError_t allocate_rows(Runtime& runtime, void** pointer, std::size_t* pitch, s
 }
 
 } // namespace
+
+hipError_t release(Runtime& runtime, void* pointer) {
+  if (!pointer) return hipSuccess;
+  const auto found = find_block(runtime, pointer);
+  if (!found || found->allocation.registered) return hipErrorInvalidValue;
+  const std::unique_lock wait_for_launches(runtime.executing);
+  if (!runtime.memory().release(pointer)) return hipErrorInvalidValue;
+  if (found->allocation.pool) found->allocation.pool->used -= found->block.bytes;
+  const std::lock_guard lock(runtime.allocations_mutex);
+  runtime.allocations.erase(reinterpret_cast<std::uint64_t>(pointer));
+  return hipSuccess;
+}
+
+std::optional<FoundBlock> find_block(Runtime& runtime, const void* pointer) {
+  const auto block = runtime.memory().find(reinterpret_cast<std::uint64_t>(pointer));
+  if (!block) return std::nullopt;
+  const std::lock_guard lock(runtime.allocations_mutex);
+  const auto known = runtime.allocations.find(block->base);
+  return FoundBlock{*block, known == runtime.allocations.end() ? Allocation{} : known->second};
+}
 
 hipError_t allocate(Runtime& runtime, void** pointer, std::size_t bytes, Allocation allocation) {
   if (!pointer) return hipErrorInvalidValue;
@@ -79,12 +75,6 @@ CTS_HIP_API hipError_t hipMalloc(void** pointer, std::size_t bytes) {
 CTS_HIP_API hipError_t hipExtMallocWithFlags(void** pointer, std::size_t bytes, unsigned flags) {
   return api([&](Runtime& runtime) {
     return allocate(runtime, pointer, bytes, {hipMemoryTypeDevice, flags});
-  });
-}
-
-CTS_HIP_API hipError_t hipMallocAsync(void** pointer, std::size_t bytes, hipStream_t stream) {
-  return api([&](Runtime& runtime) {
-    return is_stream(runtime, stream) ? allocate(runtime, pointer, bytes, {}) : hipErrorInvalidHandle;
   });
 }
 
@@ -123,13 +113,6 @@ CTS_HIP_API hipError_t hipFree(void* pointer) {
   return api([&](Runtime& runtime) { return release(runtime, pointer); });
 }
 
-CTS_HIP_API hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
-  return api([&](Runtime& runtime) {
-    if (!pointer) return hipErrorInvalidValue;
-    return is_stream(runtime, stream) ? release(runtime, pointer) : hipErrorInvalidHandle;
-  });
-}
-
 CTS_HIP_API hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned flags) {
   return api([&](Runtime& runtime) { return allocate_host(runtime, pointer, bytes, flags); });
 }
@@ -154,9 +137,37 @@ CTS_HIP_API hipError_t hipFreeHost(void* pointer) {
   return api([&](Runtime& runtime) { return release_host(runtime, pointer); });
 }
 
+/// The program's own memory becomes visible to kernels, at the same addresses.
+CTS_HIP_API hipError_t hipHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+  return api([&](Runtime& runtime) {
+    constexpr unsigned known =
+        hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory | hipHostRegisterReadOnly;
+    if (!pointer || bytes == 0 || (flags & ~known) != 0) return hipErrorInvalidValue;
+    const std::lock_guard lock(runtime.allocations_mutex);
+    if (!runtime.memory().adopt(pointer, bytes)) return hipErrorHostMemoryAlreadyRegistered;
+    runtime.allocations[reinterpret_cast<std::uint64_t>(pointer)] = {hipMemoryTypeHost, flags, false, true};
+    return hipSuccess;
+  });
+}
+
+CTS_HIP_API hipError_t hipHostUnregister(void* pointer) {
+  return api([&](Runtime& runtime) {
+    if (!pointer) return hipErrorInvalidValue;
+    const auto found = find_block(runtime, pointer);
+    if (!found || !found->allocation.registered ||
+        found->block.base != reinterpret_cast<std::uint64_t>(pointer))
+      return hipErrorHostMemoryNotRegistered;
+    const std::unique_lock wait_for_launches(runtime.executing);
+    runtime.memory().release(pointer);
+    const std::lock_guard lock(runtime.allocations_mutex);
+    runtime.allocations.erase(found->block.base);
+    return hipSuccess;
+  });
+}
+
 CTS_HIP_API hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags) {
   return api([&](Runtime& runtime) {
-    if (!device_pointer || flags != 0 || !find(runtime, host_pointer)) return hipErrorInvalidValue;
+    if (!device_pointer || flags != 0 || !find_block(runtime, host_pointer)) return hipErrorInvalidValue;
     *device_pointer = host_pointer;
     return hipSuccess;
   });
@@ -164,7 +175,7 @@ CTS_HIP_API hipError_t hipHostGetDevicePointer(void** device_pointer, void* host
 
 CTS_HIP_API hipError_t hipHostGetFlags(unsigned* flags, void* host_pointer) {
   return api([&](Runtime& runtime) {
-    const auto found = find(runtime, host_pointer);
+    const auto found = find_block(runtime, host_pointer);
     if (!flags || !found || found->allocation.type == hipMemoryTypeDevice) return hipErrorInvalidValue;
     *flags = found->allocation.flags;
     return hipSuccess;
@@ -182,7 +193,7 @@ CTS_HIP_API hipError_t hipMemGetInfo(std::size_t* free, std::size_t* total) {
 
 CTS_HIP_API hipError_t hipMemPtrGetInfo(void* pointer, std::size_t* bytes) {
   return api([&](Runtime& runtime) {
-    const auto found = find(runtime, pointer);
+    const auto found = find_block(runtime, pointer);
     if (!bytes || !found) return hipErrorInvalidValue;
     *bytes = found->block.bytes;
     return hipSuccess;
@@ -193,29 +204,10 @@ CTS_HIP_API hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* 
                                              hipDeviceptr_t pointer) {
   return api([&](Runtime& runtime) {
     if (!base || !bytes) return hipErrorInvalidValue;
-    const auto found = find(runtime, pointer);
+    const auto found = find_block(runtime, pointer);
     if (!found) return hipErrorNotFound;
     *base = reinterpret_cast<hipDeviceptr_t>(found->block.base);
     *bytes = found->block.bytes;
-    return hipSuccess;
-  });
-}
-
-CTS_HIP_API hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
-  return api([&](Runtime& runtime) {
-    if (!attributes || !pointer) return hipErrorInvalidValue;
-    *attributes = {};
-    const auto found = find(runtime, pointer);
-    if (!found) {
-      attributes->type = hipMemoryTypeUnregistered;
-      attributes->device = hipInvalidDeviceId;
-      return hipSuccess;
-    }
-    attributes->type = found->allocation.type;
-    attributes->devicePointer = const_cast<void*>(pointer);
-    if (found->allocation.type != hipMemoryTypeDevice) attributes->hostPointer = const_cast<void*>(pointer);
-    attributes->isManaged = found->allocation.type == hipMemoryTypeManaged;
-    attributes->allocationFlags = found->allocation.flags;
     return hipSuccess;
   });
 }

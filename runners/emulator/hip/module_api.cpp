@@ -5,6 +5,7 @@
 #include "common/error.hpp"
 #include "common/file.hpp"
 #include "runners/codeobject/code_object.hpp"
+#include "runners/codeobject/mapped.hpp"
 
 #include <elf.h>
 
@@ -23,10 +24,11 @@ bool is_elf(std::span<const std::byte> image) {
   return image.size() >= sizeof(Elf64_Ehdr) && std::memcmp(image.data(), ELFMAG, SELFMAG) == 0;
 }
 
-Elf64_Ehdr elf_header(const std::byte* image) {
-  Elf64_Ehdr header;
-  std::memcpy(&header, image, sizeof header);
-  return header;
+/// "gfx950", or the number of another processor.
+std::string processor(unsigned mach) {
+  for (const Target target : all_targets)
+    if (mach == mach_of(target)) return std::string(name(target));
+  return fmt::format("another processor (number {:#x} in its e_flags)", mach);
 }
 
 hipError_t refuse(hipError_t error, std::string_view line) {
@@ -36,11 +38,13 @@ hipError_t refuse(hipError_t error, std::string_view line) {
 
 hipError_t load_elf(Runtime& runtime, std::span<const std::byte> elf, std::string_view where,
                     std::shared_ptr<const emulator::Module>& module) {
-  const Elf64_Ehdr header = elf_header(elf.data());
+  if (!is_elf(elf)) return refuse(hipErrorInvalidImage, fmt::format("{}: no whole ELF header", where));
+  Elf64_Ehdr header;
+  std::memcpy(&header, elf.data(), sizeof header);
   const Target target = runtime.device().target();
   if (header.e_machine == machine_amdgpu && (header.e_flags & mach_mask) != mach_of(target))
-    return refuse(hipErrorNoBinaryForGpu,
-                  fmt::format("{}: a code object for another processor than {}", where, name(target)));
+    return refuse(hipErrorNoBinaryForGpu, fmt::format("{}: a code object for {}, this device is {}", where,
+                                                      processor(header.e_flags & mach_mask), name(target)));
   try {
     module = runtime.device().load(elf);
     return hipSuccess;
@@ -60,14 +64,13 @@ hipError_t load(hipModule_t* handle, std::span<const std::byte> image, std::stri
 hipError_t load_data(hipModule_t* handle, const void* image) {
   return api([&](Runtime& runtime) {
     if (!handle || !image) return hipErrorInvalidValue;
-    const auto* const bytes = static_cast<const std::byte*>(image);
-    std::size_t size = 0;
+    std::span<const std::byte> bytes;
     try {
-      size = image_size(bytes);
+      bytes = image_at(image);
     } catch (const Error& error) {
       return refuse(hipErrorInvalidImage, error.what());
     }
-    return load(handle, {bytes, size}, "module image", runtime);
+    return load(handle, bytes, "module image", runtime);
   });
 }
 
@@ -81,16 +84,9 @@ int architecture(Runtime& runtime) { return runtime.device().target() == Target:
 
 } // namespace
 
-std::size_t image_size(const std::byte* image) {
-  if (std::memcmp(image, ELFMAG, SELFMAG) != 0) return codeobject::fat_binary_size(image);
-  const Elf64_Ehdr header = elf_header(image);
-  std::size_t end = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    std::memcpy(&segment, image + header.e_phoff + std::size_t{i} * header.e_phentsize, sizeof segment);
-    end = std::max<std::size_t>(end, segment.p_offset + segment.p_filesz);
-  }
-  return end;
+std::span<const std::byte> image_at(const void* address) {
+  const auto readable = codeobject::readable_from(address);
+  return readable.first(codeobject::fat_binary_size(readable));
 }
 
 hipError_t load_image(Runtime& runtime, std::span<const std::byte> image, std::string_view where,

@@ -34,7 +34,7 @@ hipError_t active_blocks(Runtime& runtime, const std::shared_ptr<Function>& func
   return hipSuccess;
 }
 
-/// The largest block that fits, and the grid that fills the device's one compute unit with such blocks.
+/// The largest block that fits, and the grid that fills the device with such blocks.
 hipError_t best_block(Runtime& runtime, const std::shared_ptr<Function>& function, int* grid, int* block,
                       std::size_t dynamic_lds, int limit) {
   if (!grid || !block) return hipErrorInvalidValue;
@@ -46,7 +46,7 @@ hipError_t best_block(Runtime& runtime, const std::shared_ptr<Function>& functio
     threads = (threads - 1) / lanes * lanes;
     blocks = resident_blocks(runtime, *function, threads, dynamic_lds);
   }
-  *grid = blocks;
+  *grid = blocks * compute_units;
   *block = static_cast<int>(threads);
   return hipSuccess;
 }
@@ -109,5 +109,18 @@ CTS_HIP_API hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, 
                                                          std::size_t dynamic_lds, int limit) {
   return api([&](Runtime& runtime) {
     return best_block(runtime, any_function(runtime, function), grid, block, dynamic_lds, limit);
+  });
+}
+
+CTS_HIP_API hipError_t hipOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
+                                                                int blocks, int threads) {
+  return api([&](Runtime& runtime) {
+    if (!bytes || blocks <= 0 || threads <= 0) return hipErrorInvalidValue;
+    const auto found = any_function(runtime, function);
+    if (!found) return hipErrorInvalidDeviceFunction;
+    const std::size_t each =
+        cts::emulator::lds_bytes(runtime.device().target()) / static_cast<unsigned>(blocks);
+    *bytes = each > found->info.static_lds ? each - found->info.static_lds : 0;
+    return hipSuccess;
   });
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 
 namespace cts::hip {
@@ -25,12 +26,32 @@ Target configured_target() {
   throw Error("CDNA_CTS_TARGET='{}': no such device; expected gfx942 or gfx950", text);
 }
 
+/// $CDNA_CTS_VIOLATIONS, or null. Throws Error when nothing could be appended to it: what a launch finds must
+/// not get lost.
+const char* violations_file() {
+  const char* const file = std::getenv("CDNA_CTS_VIOLATIONS");
+  if (!file || !*file) return nullptr;
+  const std::filesystem::path path(file);
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown)) {
+    if (std::filesystem::is_directory(path, unknown) || access(file, W_OK) != 0)
+      throw Error("CDNA_CTS_VIOLATIONS='{}': violations cannot be appended to it", file);
+    return file;
+  }
+  std::filesystem::path folder = std::filesystem::absolute(path, unknown).parent_path();
+  while (!std::filesystem::exists(folder, unknown)) folder = folder.parent_path(); // made when it is needed
+  if (!std::filesystem::is_directory(folder, unknown) || access(folder.c_str(), W_OK | X_OK) != 0)
+    throw Error("CDNA_CTS_VIOLATIONS='{}': no file can be made in {}", file, folder.string());
+  return file;
+}
+
 /// The error that the process sees after each kind of stop.
 hipError_t fault_of(emulator::Stop::Kind kind) {
   using Kind = emulator::Stop::Kind;
   switch (kind) {
   case Kind::illegal_address: return hipErrorIllegalAddress;
   case Kind::time_limit: return hipErrorLaunchTimeOut;
+  case Kind::assertion: return hipErrorAssert;
   case Kind::misaligned:
   case Kind::unsupported:
   case Kind::bad_code:
@@ -81,6 +102,7 @@ void Runtime::finish_observation() {
 
 Runtime::Runtime() {
   try {
+    violations_file_ = violations_file();
     device_ = std::make_unique<emulator::Device>(configured_target());
   } catch (const std::exception& error) {
     complain(error.what());
@@ -105,8 +127,7 @@ void Runtime::account(const emulator::LaunchReport& report) {
 }
 
 void Runtime::report(const emulator::Violation& violation) {
-  static const char* const file = std::getenv("CDNA_CTS_VIOLATIONS");
-  if (file) append_line(file, to_json(violation).dump());
+  if (violations_file_) append_line(violations_file_, to_json(violation).dump());
   const bool fresh =
       reported_.emplace(violation.kernel, violation.rule, violation.pc, violation.producer_pc).second;
   if (fresh && reported_.size() <= reported_limit) complain(to_line(violation));

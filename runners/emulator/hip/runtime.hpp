@@ -26,15 +26,32 @@
 
 namespace cts::hip {
 
+struct Capture;
+struct Node;
+
 struct Stream {
   unsigned flags = 0;
   int priority = 0;
+  std::vector<std::uint32_t> cu_mask = {};    ///< compute units it may use; empty: all
+  std::shared_ptr<Capture> capture = nullptr; ///< while it is captured; both under GraphHandles::mutex
+  std::vector<Node*> captured = {};           ///< nodes that its next one follows
 };
 
 struct Event {
   unsigned flags = 0;
   std::mutex mutex;
   std::optional<std::chrono::steady_clock::time_point> recorded;
+  std::weak_ptr<Capture> capture; ///< in which it was recorded last; both under GraphHandles::mutex
+  std::vector<Node*> captured;    ///< nodes that it followed there
+};
+
+/// Where hipMallocAsync and the like take memory from. Nothing is held back: memory goes back when it is
+/// freed.
+struct MemoryPool {
+  hipMemPoolProps properties{};
+  std::map<hipMemPoolAttr, std::uint64_t> settings; ///< kept and without effect
+  hipMemAccessFlags access = hipMemAccessFlagsProtReadWrite;
+  std::atomic<std::uint64_t> used = 0, most_used = 0; ///< bytes
 };
 
 /// A kernel of a loaded module.
@@ -49,10 +66,27 @@ struct LoadedModule {
   std::map<std::string, hipFunction_t> functions;
 };
 
+/// What hipMemAdvise and hipMemPrefetchAsync said of a block; kept and without effect.
+struct Hints {
+  bool read_mostly = false, coarse_grain = false;
+  int preferred = hipInvalidDeviceId, prefetched = hipInvalidDeviceId;
+  std::set<int> accessed_by;
+};
+
 /// How an allocation was made; bounds are Memory's.
 struct Allocation {
   hipMemoryType type = hipMemoryTypeDevice;
   unsigned flags = 0;
+  bool permanent = false;                     ///< a managed variable of the program
+  bool registered = false;                    ///< the program's own memory, from hipHostRegister
+  std::shared_ptr<MemoryPool> pool = nullptr; ///< that it came from
+  Hints hints = {};
+};
+
+/// A live block (a module's segment counts as device memory) and how it was made.
+struct FoundBlock {
+  emulator::Block block;
+  Allocation allocation;
 };
 
 /// Live objects behind opaque handles: a handle that was never given out, or whose object has ended, finds
@@ -69,6 +103,17 @@ public:
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(handle);
     return found == objects_.end() ? nullptr : found->second;
+  }
+  /// The handle of an object for which `test` holds, or null.
+  template <typename Test> Handle find_if(Test test) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [handle, object] : objects_)
+      if (test(*object)) return handle;
+    return nullptr;
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    objects_.clear();
   }
   bool remove(Handle handle) {
     const std::lock_guard lock(mutex_);
@@ -105,6 +150,7 @@ public:
   Handles<Event, hipEvent_t> events;
   Handles<LoadedModule, hipModule_t> modules;
   Handles<Function, hipFunction_t> functions;
+  Handles<MemoryPool, hipMemPool_t> pools;
 
   /// Allocations by base address, under `allocations_mutex`.
   std::mutex allocations_mutex;
@@ -116,6 +162,7 @@ private:
   void finish_observation();
 
   std::unique_ptr<emulator::Device> device_;
+  const char* violations_file_ = nullptr;
   std::atomic<hipError_t> fault_{hipSuccess};
   std::mutex report_mutex_;
   using Site =
@@ -128,7 +175,12 @@ struct CallConfiguration {
   dim3 blocks, threads;
   std::size_t dynamic_lds = 0;
   hipStream_t stream = nullptr;
+  std::vector<std::byte> arguments = {}; ///< from hipSetupArgument, laid out
 };
+
+/// Compute units that the device says it has: few, and no product's number. (Programs halve the count, so it
+/// is not 1.)
+inline constexpr int compute_units = 4;
 
 /// What each thread remembers. The device is always 0.
 struct ThreadState {
@@ -136,6 +188,7 @@ struct ThreadState {
   hipError_t last_result = hipSuccess; ///< result of the last call, for hipExtGetLastError
   std::vector<CallConfiguration> configurations;
   std::vector<hipCtx_t> contexts;
+  hipStreamCaptureMode capture_mode = hipStreamCaptureModeGlobal;
 };
 ThreadState& thread_state();
 
@@ -188,9 +241,9 @@ std::shared_ptr<Function> any_function(Runtime& runtime, const void* function);
 hipError_t load_image(Runtime& runtime, std::span<const std::byte> image, std::string_view where,
                       std::shared_ptr<const emulator::Module>& module);
 
-/// Number of bytes of the image that starts at `image`, from its own headers. Throws Error for an unknown
-/// magic.
-std::size_t image_size(const std::byte* image);
+/// The image that starts at `address`, as long as its own headers say. Throws Error for an unknown magic, and
+/// for headers that name bytes which this process cannot read.
+std::span<const std::byte> image_at(const void* address);
 
 /// A function handle for `name` in `module`, or nothing.
 std::optional<Function> find_function(const std::shared_ptr<const emulator::Module>& module,
@@ -198,5 +251,11 @@ std::optional<Function> find_function(const std::shared_ptr<const emulator::Modu
 
 /// Allocates and notes how. 0 bytes give nullptr and success.
 hipError_t allocate(Runtime& runtime, void** pointer, std::size_t bytes, Allocation allocation);
+
+/// Ends the block at `pointer` once no launch runs. nullptr is no block and no error.
+hipError_t release(Runtime& runtime, void* pointer);
+
+/// The live block that holds `pointer`.
+std::optional<FoundBlock> find_block(Runtime& runtime, const void* pointer);
 
 } // namespace cts::hip

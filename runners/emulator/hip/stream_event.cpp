@@ -1,6 +1,6 @@
 // Streams and events. Every operation ends before its call returns, so every stream is in order and always
 // idle.
-#include "runners/emulator/hip/runtime.hpp"
+#include "runners/emulator/hip/graph.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -24,8 +24,10 @@ hipError_t create_event(hipEvent_t* event, unsigned flags) {
   return api([&](Runtime& runtime) {
     constexpr unsigned release =
         hipEventReleaseToDevice | hipEventReleaseToSystem | hipEventDisableSystemFence;
-    constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | release;
+    constexpr unsigned known = hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | release;
+    const bool shared = (flags & hipEventInterprocess) != 0; // as AMD's: untimed; nobody can be given it here
     if (!event || (flags & ~known) || std::popcount(flags & release) > 1) return hipErrorInvalidValue;
+    if (shared && (flags & hipEventDisableTiming) == 0) return hipErrorInvalidValue;
     auto object = std::make_shared<Event>();
     object->flags = flags;
     *event = runtime.events.add(std::move(object));
@@ -49,11 +51,9 @@ template <typename Body> hipError_t on_event(hipEvent_t handle, Body&& body) {
 }
 
 hipError_t record_event(hipEvent_t event, hipStream_t stream) {
-  return on_event(event, [&](Runtime& runtime, Event& found) {
+  return on_event(event, [&](Runtime& runtime, Event&) {
     if (!is_stream(runtime, stream)) return hipErrorContextIsDestroyed;
-    const std::lock_guard lock(found.mutex);
-    found.recorded = std::chrono::steady_clock::now();
-    return hipSuccess;
+    return submit(runtime, stream, RecordEvent{event});
   });
 }
 
@@ -61,9 +61,17 @@ hipError_t record_event(hipEvent_t event, hipStream_t stream) {
 hipError_t synchronize(hipStream_t stream) {
   return api([&](Runtime& runtime) {
     if (!is_stream(runtime, stream)) return hipErrorContextIsDestroyed;
+    const hipError_t refused = refuse_in_capture(runtime, stream);
+    if (refused != hipSuccess) return refused;
     const std::unique_lock wait_for_launches(runtime.executing);
     return hipSuccess;
   });
+}
+
+/// An event whose last record is part of a capture is no event to wait for.
+bool is_captured(const Event& event) {
+  const std::lock_guard lock(graph_handles().mutex);
+  return event.capture.lock() != nullptr;
 }
 
 } // namespace
@@ -90,13 +98,17 @@ CTS_HIP_API hipError_t hipStreamDestroy(hipStream_t stream) {
 CTS_HIP_API hipError_t hipStreamSynchronize(hipStream_t stream) { return synchronize(stream); }
 
 CTS_HIP_API hipError_t hipStreamQuery(hipStream_t stream) {
-  return on_stream(stream, [](const Stream&) { return hipSuccess; });
+  return api([&](Runtime& runtime) {
+    if (!is_stream(runtime, stream)) return hipErrorContextIsDestroyed;
+    return refuse_in_capture(runtime, stream);
+  });
 }
 
 CTS_HIP_API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
-  return on_event(event, [&](Runtime& runtime, Event&) {
-    if (flags != 0) return hipErrorInvalidValue;
-    return is_stream(runtime, stream) ? hipSuccess : hipErrorContextIsDestroyed;
+  return on_event(event, [&](Runtime& runtime, Event& found) {
+    if (flags != hipEventWaitDefault && flags != hipEventWaitExternal) return hipErrorInvalidValue;
+    if (!is_stream(runtime, stream)) return hipErrorContextIsDestroyed;
+    return capture_wait(runtime.streams.find(stream), found).value_or(hipSuccess);
   });
 }
 
@@ -124,29 +136,57 @@ CTS_HIP_API hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* devic
   });
 }
 
-/// Capture does not exist here.
-CTS_HIP_API hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
+CTS_HIP_API hipError_t hipStreamGetId(hipStream_t stream, unsigned long long* id) {
   return on_stream(stream, [&](const Stream&) {
-    if (!status) return hipErrorInvalidValue;
-    *status = hipStreamCaptureStatusNone;
+    if (!id) return hipErrorInvalidValue;
+    *id = reinterpret_cast<unsigned long long>(stream);
+    return hipSuccess;
+  });
+}
+
+CTS_HIP_API int hipGetStreamDeviceId(hipStream_t) { return 0; }
+
+/// The mask is kept and without effect; one that leaves no compute unit means all of them, as AMD's runtime
+/// has it.
+CTS_HIP_API hipError_t hipExtStreamCreateWithCUMask(hipStream_t* stream, std::uint32_t words,
+                                                    const std::uint32_t* mask) {
+  return api([&](Runtime& runtime) {
+    if (!stream) return hipErrorInvalidHandle;
+    if (words == 0 || !mask) return hipErrorInvalidValue;
+    auto made = std::make_shared<Stream>();
+    if (std::any_of(mask, mask + words, [](std::uint32_t bits) { return bits != 0; }))
+      made->cu_mask.assign(mask, mask + words);
+    *stream = runtime.streams.add(std::move(made));
+    return hipSuccess;
+  });
+}
+
+CTS_HIP_API hipError_t hipExtStreamGetCUMask(hipStream_t stream, std::uint32_t words, std::uint32_t* mask) {
+  return on_stream(stream, [&](const Stream& found) {
+    if (words == 0 || !mask) return hipErrorInvalidValue;
+    std::fill_n(mask, words, 0u);
+    if (found.cu_mask.empty()) mask[0] = (1u << compute_units) - 1;
+    std::copy_n(found.cu_mask.begin(), std::min<std::size_t>(words, found.cu_mask.size()), mask);
     return hipSuccess;
   });
 }
 
 CTS_HIP_API hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* data,
                                             unsigned flags) {
-  return on_stream(stream, [&](const Stream&) {
+  return api([&](Runtime& runtime) {
     if (!callback || flags != 0) return hipErrorInvalidValue;
-    callback(stream, hipSuccess, data);
-    return hipSuccess;
+    if (!is_stream(runtime, stream)) return hipErrorContextIsDestroyed;
+    const hipError_t refused = refuse_in_capture(runtime, stream);
+    if (refused == hipSuccess) callback(stream, hipSuccess, data);
+    return refused;
   });
 }
 
 CTS_HIP_API hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* data) {
-  return on_stream(stream, [&](const Stream&) {
+  return api([&](Runtime& runtime) {
     if (!function) return hipErrorInvalidValue;
-    function(data);
-    return hipSuccess;
+    if (!is_stream(runtime, stream)) return hipErrorContextIsDestroyed;
+    return submit(runtime, stream, HostCall{function, data});
   });
 }
 
@@ -168,18 +208,21 @@ CTS_HIP_API hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
 }
 
 CTS_HIP_API hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
-  return flags == hipEventRecordDefault ? record_event(event, stream) : finish(hipErrorInvalidValue);
+  return flags == hipEventRecordDefault || flags == hipEventRecordExternal ? record_event(event, stream)
+                                                                           : finish(hipErrorInvalidValue);
 }
 
 CTS_HIP_API hipError_t hipEventSynchronize(hipEvent_t event) {
-  return on_event(event, [](Runtime& runtime, Event&) {
+  return on_event(event, [](Runtime& runtime, Event& found) {
+    if (is_captured(found)) return hipErrorCapturedEvent;
     const std::unique_lock wait_for_launches(runtime.executing);
     return hipSuccess;
   });
 }
 
 CTS_HIP_API hipError_t hipEventQuery(hipEvent_t event) {
-  return on_event(event, [](Runtime&, Event&) { return hipSuccess; });
+  return on_event(
+      event, [](Runtime&, Event& found) { return is_captured(found) ? hipErrorCapturedEvent : hipSuccess; });
 }
 
 CTS_HIP_API hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {

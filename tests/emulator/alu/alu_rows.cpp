@@ -135,7 +135,8 @@ void check_row(InstructionBench& bench, std::size_t index, const Row& row, Targe
                .old = draw.bits64(),
                .carry = (carry >> l & 1) != 0,
                .lane = l,
-               .target = target};
+               .target = target,
+               .mode = mode};
       set_lane(w, in[l]);
     }
     w.mode = mode;
@@ -164,7 +165,7 @@ void check_row(InstructionBench& bench, std::size_t index, const Row& row, Targe
         if (!same) {
           ADD_FAILURE()
               << row.text << " on " << name(target)
-              << fmt::format(", lane {}{}: ", l, active ? "" : " (inactive)")
+              << fmt::format(", MODE {:#x}, lane {}{}: ", mode, l, active ? "" : " (inactive)")
               << fmt::format("a={:08x} b={:08x} c={:08x} A={:016x} B={:016x} C={:016x} old={:016x} carry={}",
                              in[l].a, in[l].b, in[l].c, in[l].A, in[l].B, in[l].C, in[l].old, in[l].carry)
               << fmt::format(": expected {:0{}x}, got {:0{}x}", expected, bits / 4, got, bits / 4);
@@ -198,7 +199,9 @@ std::uint64_t seed() {
   return value;
 }
 
-void check_rows(std::span<const Row> rows, std::uint32_t mode) {
+void check_rows(std::span<const Row> rows, std::uint32_t mode) { check_rows(rows, std::span(&mode, 1)); }
+
+void check_rows(std::span<const Row> rows, std::span<const std::uint32_t> modes) {
   for (const Target target : all_targets) {
     std::vector<const Row*> here;
     std::vector<std::string> lines;
@@ -211,7 +214,7 @@ void check_rows(std::span<const Row> rows, std::uint32_t mode) {
     InstructionBench bench(target, lines);
     for (std::size_t i = 0; i < here.size(); ++i) {
       try {
-        check_row(bench, i, *here[i], target, mode);
+        for (const std::uint32_t mode : modes) check_row(bench, i, *here[i], target, mode);
       } catch (const Error& e) {
         ADD_FAILURE() << here[i]->text << " on " << name(target) << ": " << e.what();
       }

@@ -26,6 +26,7 @@ struct In {
   bool carry;
   unsigned lane;
   Target target;
+  std::uint32_t mode; ///< MODE
 
   float fa() const { return std::bit_cast<float>(a); }
   float fb() const { return std::bit_cast<float>(b); }
@@ -67,6 +68,9 @@ struct Row {
 /// Runs every row on both targets (or the row's own) over corner values and random ones, with full and with
 /// random EXEC, and reports the first lane of each row that differs.
 void check_rows(std::span<const Row> rows, std::uint32_t mode = hip_mode);
+
+/// The same under each of these MODEs.
+void check_rows(std::span<const Row> rows, std::span<const std::uint32_t> modes);
 
 /// Bits of host values.
 inline Out out(float v) { return {std::bit_cast<std::uint32_t>(v)}; }

@@ -266,12 +266,12 @@ TEST(Lanes, PermlaneSwaps) {
 TEST(Modifiers, UnknownOnesStop) {
   for (const Target target : all_targets) {
     SCOPED_TRACE(name(target));
-    InstructionBench bench(target, {"v_mad_u64_u32 v[10:11], s[2:3], v1, v2, v[4:5] clamp"});
+    InstructionBench bench(target, {"v_alignbit_b32 v10, v1, v2, v3 op_sel:[0,0,1,0]"});
     try {
       bench.run(0);
       FAIL() << "ran";
     } catch (const std::exception& e) {
-      EXPECT_NE(std::string(e.what()).find("v_mad_u64_u32"), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("v_alignbit_b32"), std::string::npos) << e.what();
       EXPECT_NE(std::string(e.what()).find("modifier"), std::string::npos) << e.what();
     }
   }

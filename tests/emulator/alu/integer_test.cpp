@@ -110,7 +110,13 @@ const Row rows[] = {
     {"v_mad_i64_i32 v[10:11], s[22:23], v1, v2, v[8:9]",
      [](const In& i) {
        const i128 sum = i128{i64{static_cast<i32>(i.a)} * static_cast<i32>(i.b)} + static_cast<i64>(i.C);
-       return Out{static_cast<u64>(sum), sum != static_cast<i64>(sum)};
+       return Out{static_cast<u64>(sum), sum < 0}; // bit 64 of the 65
+     }},
+    {"v_mad_i64_i32 v[10:11], s[22:23], v1, v2, v[8:9] clamp",
+     [](const In& i) {
+       const i128 sum = i128{i64{static_cast<i32>(i.a)} * static_cast<i32>(i.b)} + static_cast<i64>(i.C);
+       const i128 kept = std::clamp(sum, i128{std::numeric_limits<i64>::min()}, i128{std::numeric_limits<i64>::max()});
+       return Out{static_cast<u64>(kept), sum < 0};
      }},
     {"v_mad_u32_u16 v10, v1, v2, v3", [](const In& i) { return out32(u64{L(i.a)} * L(i.b) + i.c); }},
     {"v_mad_u32_u16 v10, v1, v2, v3 op_sel:[1,0,0,0]", [](const In& i) { return out32(u64{H(i.a)} * L(i.b) + i.c); }},

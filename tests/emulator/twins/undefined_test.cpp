@@ -165,6 +165,18 @@ TEST_P(Undefined, IsReportedWhereItIsUsedAndNowhereElse) {
   }
 }
 
+/// SCC is undefined at the wait: what the wait completes happens once, and for good.
+TEST_P(Undefined, WaitsAreNoTrials) {
+  Bench bench(GetParam(),
+              {{"k", "global_load_dword v2, v126, s[4:5]\ns_load_dword s9, s[4:5], 0x0\n"
+                     "v_readfirstlane_b32 s8, v1\ns_cmp_eq_u32 s8, 7\ns_waitcnt vmcnt(0) lgkmcnt(0)\n"
+                     "v_add_u32 v2, s9, v2\nglobal_store_dword v126, v2, s[6:7]"}});
+  for (unsigned i = 0; i < 64; ++i) bench.in()[i] = 1000 + i;
+  for (const Violation& found : bench.run("k").violations)
+    ADD_FAILURE() << found.rule << " at " << found.text;
+  for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(bench.out()[t], 2000 + t) << "thread " << t;
+}
+
 /// What the host writes is written, a copy between blocks copies what it finds, and a fresh block has
 /// nothing.
 TEST(UndefinedMemory, TheHostsWritesAndCopiesAreSeen) {

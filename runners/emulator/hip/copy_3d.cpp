@@ -1,0 +1,175 @@
+// Copies and fills of boxes, copies described by a structure, and those between peers: the one device is its
+// own peer here.
+#include "runners/emulator/hip/operation.hpp"
+
+namespace {
+
+using namespace cts::hip;
+
+constexpr std::size_t largest_pitch = 2147483647;
+
+/// A pointer into a pitched block, `position` away from its start.
+Side inside(const hipPitchedPtr& block, const hipPos& position) {
+  const std::size_t slice = block.pitch * block.ysize;
+  return {static_cast<std::byte*>(block.ptr) + position.x + position.y * block.pitch + position.z * slice,
+          block.pitch, slice};
+}
+
+/// One side of HIP_MEMCPY3D or hip_Memcpy2D.
+struct DescribedSide {
+  hipMemoryType type;
+  const void* host;
+  hipDeviceptr_t device;
+  hipArray_t array;
+  std::size_t pitch, height, x, y, z;
+};
+
+hipError_t make_side(const DescribedSide& described, const Box& box, Side& side) {
+  const bool host = described.type == hipMemoryTypeHost || described.type == hipMemoryTypeUnregistered;
+  if (described.type == hipMemoryTypeArray) return hipErrorNotSupported;
+  void* const pointer = host ? const_cast<void*>(described.host) : described.device;
+  if (!pointer) return hipErrorInvalidValue;
+  const std::size_t pitch = described.pitch ? described.pitch : described.x + box.width;
+  if (pitch < described.x + box.width) return hipErrorInvalidPitchValue;
+  const std::size_t slice = pitch * (described.height ? described.height : described.y + box.rows);
+  side = inside({pointer, pitch, box.width, slice / pitch}, {described.x, described.y, described.z});
+  return hipSuccess;
+}
+
+hipError_t copy_described(const DescribedSide& to, const DescribedSide& from, const Box& box,
+                          hipStream_t stream) {
+  return api([&](Runtime& runtime) {
+    Copy copy{{}, {}, box, hipMemcpyDefault};
+    if (box.empty()) return hipSuccess;
+    const hipError_t made_to = make_side(to, box, copy.to), made_from = make_side(from, box, copy.from);
+    if (made_to != hipSuccess) return made_to;
+    if (made_from != hipSuccess) return made_from;
+    return transfer(runtime, copy, stream);
+  });
+}
+
+hipError_t copy_driver_3d(const HIP_MEMCPY3D* p, hipStream_t stream) {
+  if (!p) return finish(hipErrorInvalidValue);
+  return copy_described({p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstPitch, p->dstHeight,
+                         p->dstXInBytes, p->dstY, p->dstZ},
+                        {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcPitch, p->srcHeight,
+                         p->srcXInBytes, p->srcY, p->srcZ},
+                        {p->WidthInBytes, p->Height, p->Depth}, stream);
+}
+
+hipError_t copy_driver_2d(const hip_Memcpy2D* p, hipStream_t stream) {
+  if (!p) return finish(hipErrorInvalidValue);
+  return copy_described(
+      {p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstPitch, 0, p->dstXInBytes, p->dstY, 0},
+      {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcPitch, 0, p->srcXInBytes, p->srcY, 0},
+      {p->WidthInBytes, p->Height, 1}, stream);
+}
+
+hipError_t copy_3d(const hipMemcpy3DParms* described, hipStream_t stream = nullptr) {
+  return api([&](Runtime& runtime) {
+    Copy copy;
+    const hipError_t made = make_copy(described, copy);
+    return made == hipSuccess ? transfer(runtime, copy, stream) : made;
+  });
+}
+
+hipError_t fill_3d(const hipPitchedPtr& block, int value, const hipExtent& extent,
+                   hipStream_t stream = nullptr) {
+  return api([&](Runtime& runtime) {
+    return transfer(
+        runtime,
+        Fill{inside(block, {}), static_cast<unsigned>(value), 1, {extent.width, extent.height, extent.depth}},
+        stream);
+  });
+}
+
+/// Peers are numbered devices, of which there is one.
+hipError_t copy_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                     hipStream_t stream = nullptr) {
+  return api([&](Runtime& runtime) {
+    if (to_device != 0 || from_device != 0) return hipErrorInvalidDevice;
+    return transfer(runtime, Copy{{to}, {const_cast<void*>(from)}, {bytes}, hipMemcpyDeviceToDevice}, stream);
+  });
+}
+
+hipError_t copy_peer_3d(const hipMemcpy3DPeerParms* p, hipStream_t stream = nullptr) {
+  if (!p) return finish(hipErrorInvalidValue);
+  if (p->srcDevice != 0 || p->dstDevice != 0) return finish(hipErrorInvalidDevice);
+  const hipMemcpy3DParms plain{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                               p->dstPos,   p->dstPtr, p->extent, hipMemcpyDeviceToDevice};
+  return copy_3d(&plain, stream);
+}
+
+} // namespace
+
+namespace cts::hip {
+
+hipError_t make_copy(const hipMemcpy3DParms* p, Copy& copy) {
+  if (!p) return hipErrorInvalidValue;
+  if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr)) return hipErrorInvalidValue;
+  if (p->srcArray || p->dstArray) return hipErrorNotSupported;
+  if (!p->srcPtr.ptr || !p->dstPtr.ptr) return hipErrorInvalidValue;
+  if (p->srcPtr.pitch < p->srcPtr.xsize || p->dstPtr.pitch < p->dstPtr.xsize)
+    return hipErrorInvalidPitchValue;
+  if (p->srcPtr.pitch >= largest_pitch || p->dstPtr.pitch >= largest_pitch) return hipErrorInvalidValue;
+  if (p->extent.width + p->srcPos.x > p->srcPtr.pitch || p->extent.width + p->dstPos.x > p->dstPtr.pitch)
+    return hipErrorInvalidValue;
+  copy = {inside(p->dstPtr, p->dstPos),
+          inside(p->srcPtr, p->srcPos),
+          {p->extent.width, p->extent.height, p->extent.depth},
+          p->kind};
+  return hipSuccess;
+}
+
+} // namespace cts::hip
+
+CTS_HIP_API hipError_t hipMemcpy3D(const hipMemcpy3DParms* described) { return copy_3d(described); }
+
+CTS_HIP_API hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* described, hipStream_t stream) {
+  return copy_3d(described, stream);
+}
+
+CTS_HIP_API hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D* described) {
+  return copy_driver_3d(described, nullptr);
+}
+
+CTS_HIP_API hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D* described, hipStream_t stream) {
+  return copy_driver_3d(described, stream);
+}
+
+CTS_HIP_API hipError_t hipMemcpyParam2D(const hip_Memcpy2D* described) {
+  return copy_driver_2d(described, nullptr);
+}
+
+CTS_HIP_API hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D* described, hipStream_t stream) {
+  return copy_driver_2d(described, stream);
+}
+
+CTS_HIP_API hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D* described) {
+  return copy_driver_2d(described, nullptr);
+}
+
+CTS_HIP_API hipError_t hipMemset3D(hipPitchedPtr block, int value, hipExtent extent) {
+  return fill_3d(block, value, extent);
+}
+
+CTS_HIP_API hipError_t hipMemset3DAsync(hipPitchedPtr block, int value, hipExtent extent,
+                                        hipStream_t stream) {
+  return fill_3d(block, value, extent, stream);
+}
+
+CTS_HIP_API hipError_t hipMemcpyPeer(void* dst, int dst_device, const void* src, int src_device,
+                                     std::size_t bytes) {
+  return copy_peer(dst, dst_device, src, src_device, bytes);
+}
+
+CTS_HIP_API hipError_t hipMemcpyPeerAsync(void* dst, int dst_device, const void* src, int src_device,
+                                          std::size_t bytes, hipStream_t stream) {
+  return copy_peer(dst, dst_device, src, src_device, bytes, stream);
+}
+
+CTS_HIP_API hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms* described) { return copy_peer_3d(described); }
+
+CTS_HIP_API hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms* described, hipStream_t stream) {
+  return copy_peer_3d(described, stream);
+}
