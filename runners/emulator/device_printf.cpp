@@ -27,7 +27,7 @@ public:
   }
   std::string string() {
     const auto* const text = reinterpret_cast<const char*>(left_.data());
-    const std::size_t bytes = left_.size_bytes(), length = strnlen(text, bytes);
+    const std::size_t bytes = left_.size_bytes(), length = empty() ? 0 : strnlen(text, bytes);
     if (length == bytes) throw Error("device printf: a string of its message has no end");
     std::string result(text, length);
     left_ = left_.subspan(length / sizeof(std::uint64_t) + 1);

@@ -17,23 +17,30 @@ template <typename T> std::vector<T> whole_waves(std::span<const T> values, std:
   return padded;
 }
 
-/// The byte that each of `repeats` dwords has in its own place, expecting the rest to be `kept`: dword r of a
-/// value holds it at bit 8 * byte_of(r).
-template <typename ByteOf>
+/// Where a byte was written: dword, its lowest bit there, and how wide a part of the dword was written.
+struct Written {
+  std::size_t word;
+  unsigned bit, width;
+};
+
+/// The bytes of `count` values. Each was written `times`, as `written(value, time)` says: compares the parts
+/// of the dwords that were to be left alone, and the bytes of one value with each other.
+template <typename WhereWritten>
 std::vector<std::uint8_t> taken_out(TestContext& context, const std::string& what,
                                     const std::vector<std::uint32_t>& words, std::size_t count,
-                                    std::size_t repeats, ByteOf word_and_bit) {
+                                    std::size_t times, WhereWritten written) {
   Comparison comparison(context, what);
   std::vector<std::uint8_t> bytes;
   for (std::size_t n = 0; n < count; ++n)
-    for (std::size_t r = 0; r < repeats; ++r) {
-      const auto [word, bit, width] = word_and_bit(n, r);
-      const std::uint32_t got = words[word], mask = (width == 16 ? 0xffffu : 0xffu) << (bit / width * width);
-      const auto byte = static_cast<std::uint8_t>(got >> bit);
-      if (r == 0) bytes.push_back(byte);
+    for (std::size_t time = 0; time < times; ++time) {
+      const Written at = written(n, time);
+      const std::uint32_t got = words[at.word], mask = (at.width == 16 ? 0xffffu : 0xffu)
+                                                       << (at.bit / at.width * at.width);
+      const auto byte = static_cast<std::uint8_t>(got >> at.bit);
+      if (time == 0) bytes.push_back(byte);
       const auto where = [&](const char* of) {
         return [=] {
-          return Where{.byte = static_cast<int>(bit / 8), .note = fmt::format("{} of value {}", of, n)};
+          return Where{.byte = static_cast<int>(at.bit / 8), .note = fmt::format("{} of value {}", of, n)};
         };
       };
       comparison.equal_at(kept & ~mask, got & ~mask, where("what is left alone"));
@@ -41,11 +48,6 @@ std::vector<std::uint8_t> taken_out(TestContext& context, const std::string& wha
     }
   return bytes;
 }
-
-struct Taken {
-  std::size_t word;
-  unsigned bit, width; ///< of the byte, and of what is written
-};
 
 } // namespace
 
@@ -85,9 +87,9 @@ std::vector<std::uint8_t> narrow(TestContext& context, hip::Module& module, cons
   device_in.check_canaries(context, kernel);
   device_out.check_canaries(context, kernel);
   return taken_out(context, kernel, device_out.download<std::uint32_t>(), values.size(), 2,
-                   [](std::size_t n, std::size_t r) {
-                     const auto item = static_cast<unsigned>(n % 2), half = static_cast<unsigned>(r);
-                     return Taken{n / 2 * 2 + r, 16 * half + 8 * item, 16};
+                   [](std::size_t n, std::size_t time) {
+                     const auto item = static_cast<unsigned>(n % 2), half = static_cast<unsigned>(time);
+                     return Written{n / 2 * 2 + time, 16 * half + 8 * item, 16};
                    });
 }
 
@@ -101,8 +103,8 @@ std::vector<std::uint8_t> round(TestContext& context, hip::Module& module, const
                 kept);
   for (const auto* buffer : {&device_in, &device_bits, &device_out}) buffer->check_canaries(context, kernel);
   return taken_out(context, kernel, device_out.download<std::uint32_t>(), values.size(), 4,
-                   [](std::size_t n, std::size_t r) {
-                     return Taken{4 * n + r, 8 * static_cast<unsigned>(r), 8};
+                   [](std::size_t n, std::size_t time) {
+                     return Written{4 * n + time, 8 * static_cast<unsigned>(time), 8};
                    });
 }
 

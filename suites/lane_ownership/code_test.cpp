@@ -1,14 +1,9 @@
 // What the compiler emitted: the suite's own code objects, both optimisation levels, as the disassembler
 // reads them. Each check is also shown a kernel of which it must say something else.
-#include "common/claim_test.hpp"
-#include "common/code_files.hpp"
-#include "common/error.hpp"
-#include "runners/codeobject/code_object.hpp"
+#include "suites/shared/emitted_code.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <span>
 
 namespace cts::lane_ownership {
 namespace {
@@ -19,50 +14,14 @@ using codeobject::Instruction;
 using codeobject::Kernel;
 using codeobject::Operand;
 
-constexpr std::array<std::string_view, 2> opts{"O1", "O3"};
-
 CodeObject read(TestContext& context, std::string_view opt) {
-  const auto path = code_object_path("lane_ownership", context.target(), opt);
-  const std::string bytes = read_code_file(path, "lane_ownership");
-  CodeObject object =
-      codeobject::read_code_object(std::as_bytes(std::span(bytes)), path.string(), codeobject::find_tools());
-  context.origin(fmt::format("code_object_{}", opt), object.sha256);
-  context.origin("compiler", code_compiler());
-  return object;
-}
-
-/// The instructions of a kernel, from its entry to the next function.
-std::vector<Instruction> code_of(const CodeObject& object, const std::string& kernel) {
-  const auto found = std::ranges::find(object.kernels, kernel, &Kernel::name);
-  if (found == object.kernels.end())
-    throw Error("no kernel {} in the code object for {}", kernel, name(object.target));
-  const auto symbol = std::ranges::find_if(
-      object.symbols, [&](const codeobject::Symbol& s) { return s.function && s.address == found->entry; });
-  if (symbol == object.symbols.end()) throw Error("kernel {}: no function symbol at its entry", kernel);
-  std::vector<Instruction> code;
-  for (const Instruction& i : object.instructions)
-    if (i.pc >= symbol->address && i.pc < symbol->address + symbol->size) code.push_back(i);
-  return code;
-}
-
-bool is_mfma(const Instruction& i) { return i.mnemonic.starts_with("v_mfma"); }
-
-/// What a kernel's only matrix instruction reads and writes, as one line: "v_mfma_f32_16x16x16_f16 d4 a2 b2
-/// c4".
-std::string shape_of_mfma(const std::vector<Instruction>& code) {
-  if (const auto count = std::ranges::count_if(code, is_mfma); count != 1)
-    return fmt::format("{} matrix instructions", count);
-  const Instruction& mfma = *std::ranges::find_if(code, is_mfma);
-  if (mfma.operands.size() != 4) return fmt::format("'{}' with {} operands", mfma.text, mfma.operands.size());
-  std::string shape = mfma.mnemonic;
-  for (std::size_t i = 0; i < 4; ++i) shape += fmt::format(" {}{}", "dabc"[i], mfma.operands[i].count);
-  return shape;
+  return read_emitted(context, "lane_ownership", opt);
 }
 
 /// The first instruction before the matrix instruction that writes EXEC; nothing when none does.
 std::optional<std::string> exec_write_before_mfma(const std::vector<Instruction>& code) {
   for (const Instruction& i : code) {
-    if (is_mfma(i)) return std::nullopt;
+    if (is_matrix(i)) return std::nullopt;
     const bool names_exec = !i.operands.empty() && i.operands[0].kind == Operand::Kind::reg &&
                             i.operands[0].bank == codeobject::Bank::sgpr &&
                             (i.operands[0].first == codeobject::scalar::exec ||
@@ -83,7 +42,7 @@ std::vector<std::string> not_wave64(const CodeObject& object) {
 }
 
 void check_wave64(TestContext& context) {
-  for (const auto opt : opts) {
+  for (const auto opt : optimisations) {
     CodeObject object = read(context, opt);
     context.compared(object.kernels.size());
     EXPECT_FALSE(object.kernels.empty());
@@ -94,11 +53,11 @@ void check_wave64(TestContext& context) {
 }
 
 void check_whole_wave(TestContext& context) {
-  for (const auto opt : opts) {
+  for (const auto opt : optimisations) {
     const CodeObject object = read(context, opt);
     for (const Kernel& kernel : object.kernels) {
       std::vector<Instruction> code = code_of(object, kernel.name);
-      if (std::ranges::none_of(code, is_mfma)) continue;
+      if (std::ranges::none_of(code, is_matrix)) continue;
       expect_equal(context, kernel.name, std::optional<std::string>{}, exec_write_before_mfma(code));
       // As if the kernel had masked lanes first.
       code.insert(code.begin(), codeobject::parse_instruction(
@@ -113,12 +72,12 @@ void check_whole_wave(TestContext& context) {
 
 void check_shape(TestContext& context, const std::string& kernel, const std::string& expected,
                  const std::string& other_kernel) {
-  for (const auto opt : opts) {
+  for (const auto opt : optimisations) {
     const CodeObject object = read(context, opt);
     expect_equal(context, fmt::format("{} at {}", kernel, opt), expected,
-                 shape_of_mfma(code_of(object, kernel)));
-    EXPECT_NE(expected, shape_of_mfma(code_of(object, other_kernel))) << "not told apart: " << other_kernel;
-    EXPECT_NE(expected, shape_of_mfma({})) << "not told apart: no matrix instruction";
+                 shape_of_matrix(code_of(object, kernel)));
+    EXPECT_NE(expected, shape_of_matrix(code_of(object, other_kernel))) << "not told apart: " << other_kernel;
+    EXPECT_NE(expected, shape_of_matrix({})) << "not told apart: no matrix instruction";
   }
 }
 

@@ -1,21 +1,7 @@
 // One wave a workgroup, one matrix instruction a wave: lane l brings its VGPRs of A, B and C from its own
 // place in memory and leaves its VGPRs of D there. Nothing is judged here.
 #include "common/hip/vectors.hip.hpp"
-
-// The kernel is named as the builtin is.
-#define ONE_MFMA(builtin, Input, Output)                                                                     \
-  CDNA_CTS_KERNEL builtin(const Input* a, const Input* b, const Output* c, Output* d) {                      \
-    const unsigned i = lane_of_launch();                                                                     \
-    d[i] = __builtin_amdgcn_##builtin(a[i], b[i], c[i], 0, 0, 0);                                            \
-  }
-
-// The same with CBSZ, ABID and BLGP, which the name carries.
-#define ONE_MFMA_FIELDS(builtin, Input, Output, cbsz, abid, blgp)                                            \
-  CDNA_CTS_KERNEL builtin##_##cbsz##_##abid##_##blgp(const Input* a, const Input* b, const Output* c,        \
-                                                     Output* d) {                                            \
-    const unsigned i = lane_of_launch();                                                                     \
-    d[i] = __builtin_amdgcn_##builtin(a[i], b[i], c[i], cbsz, abid, blgp);                                   \
-  }
+#include "suites/shared/matrix_kernels.hip.hpp"
 
 ONE_MFMA(mfma_f32_16x16x16f16, half4, float4)
 ONE_MFMA(mfma_f32_32x32x8f16, half4, float16)

@@ -47,16 +47,8 @@ double code_of(const Layout& layout, const Slot& slot) { return 1 + slot.lane * 
 void compare_d(TestContext& context, const Variant& variant, const RegisterImage& expected,
                const RegisterImage& got, const std::string& what) {
   const Instruction& i = row_of(variant);
-  const Layout layout = dense_layout(i, Operand::d);
   Comparison comparison(context, std::string(i.mnemonic));
-  for (int lane = 0; lane < reference::lanes_of_wave; ++lane)
-    for (int r = 0; r < expected.vgprs; ++r)
-      comparison.equal_at(expected.word(r, lane), got.word(r, lane), [&] {
-        const auto slot = reference::slot_at(layout, lane, r, 0);
-        const std::string element =
-            slot ? reference::to_string(layout, Operand::d, layout.element_of(*slot)) : "no element";
-        return Where{.lane = lane, .vgpr = r, .note = fmt::format("{} of {}", element, what)};
-      });
+  cts::compare_d(comparison, dense_layout(i, Operand::d), expected, got, what);
 }
 
 void check_relation(TestContext& context, const Variant& variant, Operand probed) {

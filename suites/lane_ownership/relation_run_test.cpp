@@ -1,6 +1,7 @@
 // Which slot of A meets which slot of B, and where the product goes: FP16 16x16x16 and 16x16x32, one block.
 #include "suites/lane_ownership/relation.hpp"
 #include "suites/lane_ownership/single_block.hpp"
+#include "suites/shared/f32_bits.hpp"
 
 namespace cts::lane_ownership {
 namespace {
@@ -11,19 +12,6 @@ using reference::Operand;
 using reference::RegisterImage;
 
 constexpr std::uint32_t half_one = 0x3C00; // 1.0 as FP16
-
-std::uint32_t f32_bits(double value) {
-  const auto f = static_cast<float>(value);
-  std::uint32_t bits;
-  std::memcpy(&bits, &f, sizeof bits);
-  return bits;
-}
-
-RegisterImage zero_image(int vgprs) {
-  RegisterImage image(vgprs);
-  std::ranges::fill(image.words, 0u);
-  return image;
-}
 
 /// C's bits come back as D's at the same place when the product is zero: 64 lanes x 4 patterns, none of them
 /// a NaN.

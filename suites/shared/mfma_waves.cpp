@@ -1,19 +1,23 @@
 #include "suites/shared/mfma_waves.hpp"
 
+#include <algorithm>
+#include <list>
+
 namespace cts {
 namespace {
 
 using reference::lanes_of_wave;
 using reference::RegisterImage;
 
-/// One operand of all waves as the kernel reads it: lane after lane, its VGPRs side by side.
-std::vector<std::uint32_t> lane_major(const std::vector<WaveInputs>& waves,
-                                      RegisterImage WaveInputs::*operand) {
-  const int vgprs = (waves.front().*operand).vgprs;
+/// One operand of all waves as the kernel reads it: lane after lane, its VGPRs side by side. `image_of` gives
+/// a wave's.
+template <typename ImageOf>
+std::vector<std::uint32_t> lane_major(const std::vector<WaveInputs>& waves, ImageOf image_of) {
+  const int vgprs = image_of(waves.front()).vgprs;
   std::vector<std::uint32_t> words;
   words.reserve(waves.size() * static_cast<std::size_t>(lanes_of_wave * vgprs));
   for (const WaveInputs& wave : waves) {
-    const RegisterImage& image = wave.*operand;
+    const RegisterImage& image = image_of(wave);
     if (image.vgprs != vgprs)
       throw Error("waves of one launch with {} and {} VGPRs in the same operand", vgprs, image.vgprs);
     for (int lane = 0; lane < lanes_of_wave; ++lane)
@@ -34,20 +38,38 @@ void check_untouched(TestContext& context, const hip::DeviceBuffer& buffer,
 
 } // namespace
 
+RegisterImage zero_image(int vgprs) {
+  RegisterImage image(vgprs);
+  std::ranges::fill(image.words, 0u);
+  return image;
+}
+
 std::vector<RegisterImage> run_waves(TestContext& context, hip::Module& module, const std::string& kernel,
                                      const std::vector<WaveInputs>& waves, int vgprs_d) {
   if (waves.empty()) throw Error("{}: a launch of no waves", kernel);
-  const auto a = lane_major(waves, &WaveInputs::a), b = lane_major(waves, &WaveInputs::b),
-             c = lane_major(waves, &WaveInputs::c);
-  const hip::DeviceBuffer device_a(a), device_b(b), device_c(c);
+  std::vector<std::string> names{"A", "B", "C"};
+  std::vector<std::vector<std::uint32_t>> inputs{
+      lane_major(waves, [](const WaveInputs& w) -> const RegisterImage& { return w.a; }),
+      lane_major(waves, [](const WaveInputs& w) -> const RegisterImage& { return w.b; }),
+      lane_major(waves, [](const WaveInputs& w) -> const RegisterImage& { return w.c; })};
+  for (std::size_t n = 0; n < waves.front().more.size(); ++n) {
+    names.push_back(fmt::format("argument {}", 3 + n));
+    inputs.push_back(
+        lane_major(waves, [n](const WaveInputs& w) -> const RegisterImage& { return w.more.at(n); }));
+  }
+  const std::list<hip::DeviceBuffer> buffers(inputs.begin(), inputs.end());
   const auto image_words = static_cast<std::size_t>(lanes_of_wave * vgprs_d);
   const hip::DeviceBuffer device_d((waves.size() + 1) * image_words * sizeof(std::uint32_t));
-  module.launch(kernel, static_cast<unsigned>(waves.size()), lanes_of_wave, device_a, device_b, device_c,
-                device_d);
+  std::vector<const hip::DeviceBuffer*> arguments;
+  for (const hip::DeviceBuffer& buffer : buffers) arguments.push_back(&buffer);
+  arguments.push_back(&device_d);
+  module.launch_buffers(kernel, static_cast<unsigned>(waves.size()), lanes_of_wave, arguments);
 
-  check_untouched(context, device_a, a, "A");
-  check_untouched(context, device_b, b, "B");
-  check_untouched(context, device_c, c, "C");
+  std::size_t n = 0;
+  for (const hip::DeviceBuffer& buffer : buffers) {
+    check_untouched(context, buffer, inputs[n], names[n]);
+    ++n;
+  }
   device_d.check_canaries(context, "D");
 
   const auto words = device_d.download<std::uint32_t>();
@@ -62,6 +84,33 @@ std::vector<RegisterImage> run_waves(TestContext& context, hip::Module& module, 
   for (std::size_t i = 0; i < image_words; ++i)
     behind.equal_at(hip::poison, *next++, [&] { return Where{.note = fmt::format("word {}", i)}; });
   return results;
+}
+
+void compare_d(Comparison& comparison, const reference::Layout& layout, const RegisterImage& expected,
+               const RegisterImage& got, std::string_view what, Canonical canonical) {
+  for (int lane = 0; lane < lanes_of_wave; ++lane)
+    for (int r = 0; r < expected.vgprs; ++r)
+      comparison.equal_at(canonical(expected.word(r, lane)), canonical(got.word(r, lane)), [&] {
+        const auto slot = reference::slot_at(layout, lane, r, 0);
+        const std::string element =
+            slot ? reference::to_string(layout, reference::Operand::d, layout.element_of(*slot))
+                 : "no element";
+        return Where{.lane = lane, .vgpr = r, .note = fmt::format("{} of {}", element, what)};
+      });
+}
+
+void Products::add(WaveInputs wave, RegisterImage expected, std::string what) {
+  waves_.push_back(std::move(wave));
+  expected_.push_back(std::move(expected));
+  what_.push_back(std::move(what));
+}
+
+void Products::run(TestContext& context, hip::Module& module, const std::string& kernel,
+                   Canonical canonical) const {
+  const auto got = run_waves(context, module, kernel, waves_, reference::vgprs_of(d_));
+  Comparison comparison(context, mnemonic_);
+  for (std::size_t w = 0; w < waves_.size(); ++w)
+    compare_d(comparison, d_, expected_[w], got[w], what_[w], canonical);
 }
 
 } // namespace cts

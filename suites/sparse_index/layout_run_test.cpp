@@ -17,7 +17,7 @@ using reference::RegisterImage;
 /// D[i][j] is made to say i, then j, digit by digit, expected where the claim has D[i][j].
 void check_accumulator(TestContext& context, hip::Module& module, const Smfmac& s) {
   const int m = s.row().m;
-  const Digits digits{8, 2}; // exact in every element type
+  const Digits digits = whole_digits(8, 2); // exact in every element type
   const std::vector<Pair> pairs(static_cast<std::size_t>(m * s.groups()), Pair{0, 1});
   Products products = s.products();
   for (const bool says_row : {true, false})
@@ -112,7 +112,7 @@ void check_all_like_dense(TestContext& context) {
 /// has one byte that is not zero; the other operand says its row and column, digit by digit.
 void check_fp8_operands(TestContext& context) {
   const Smfmac s(reference::find_instruction("smfmac_f32_16x16x64_fp8_fp8"), context.target());
-  const Digits digits{16, 3}; // 64 x 16 elements of B, 16 x 32 kept ones of A
+  const Digits digits = whole_digits(16, 3); // 64 x 16 elements of B, 16 x 32 kept ones of A
   RegisterImage index(1);
   std::ranges::fill(index.words, positions_0_and_2_of_fp8_k64);
   const auto put = [&](RegisterImage& image, int lane, int t, std::uint64_t byte) {

@@ -21,20 +21,28 @@ std::vector<int> shuffled(TestContext& context, int count) {
   return order;
 }
 
-/// A slot as a number.
-int number_of(const reference::Layout& layout, const reference::Slot& slot) {
-  return slot.lane * layout.items + slot.item;
+/// The slots of a matrix's elements as numbers, row by row.
+std::vector<int> slot_numbers(const reference::Layout& layout) {
+  std::vector<int> numbers;
+  for (int row = 0; row < layout.shape.rows; ++row)
+    for (int col = 0; col < layout.shape.cols; ++col) {
+      const reference::Slot slot = layout.slot_of({0, row, col});
+      numbers.push_back(slot.lane * layout.items + slot.item);
+    }
+  return numbers;
 }
 
-/// Whole registers in which every slot holds one digit of its number.
-std::vector<RegisterImage> coded(const Digits& digits, const reference::Layout& layout, int rows, int cols,
+/// Whole registers of A or B in which every slot holds one digit of its number: an image for each digit.
+std::vector<RegisterImage> coded(const Digits& digits, const reference::Layout& layout,
+                                 const std::vector<int>& numbers,
                                  const std::function<void(RegisterImage&, int, int, double)>& put) {
   std::vector<RegisterImage> images;
   for (int n = 0; n < digits.count; ++n) {
     RegisterImage& image = images.emplace_back(zero_image(reference::vgprs_of(layout)));
-    for (int row = 0; row < rows; ++row)
-      for (int col = 0; col < cols; ++col)
-        put(image, row, col, digits.digit(number_of(layout, layout.slot_of({0, row, col})), n));
+    for (int row = 0; row < layout.shape.rows; ++row)
+      for (int col = 0; col < layout.shape.cols; ++col)
+        put(image, row, col,
+            digits.digit(numbers[static_cast<std::size_t>(row * layout.shape.cols + col)], n));
   }
   return images;
 }
@@ -44,8 +52,9 @@ std::vector<RegisterImage> coded(const Digits& digits, const reference::Layout& 
 /// its own number. All other groups hold zeros, and some legal pair.
 void check_kept_items(TestContext& context, hip::Module& module, const Smfmac& s) {
   const int m = s.row().m, pairs = static_cast<int>(reference::legal_pairs.size()), cases = s.kept() * pairs;
-  const Digits digits = digits_for(s.row().b, reference::lanes_of_wave * s.b().items);
-  const auto b = coded(digits, s.b(), s.row().k, m,
+  const Digits digits = digits_for(s.row().b, s.target(), reference::lanes_of_wave * s.b().items);
+  const std::vector<int> numbers = slot_numbers(s.b());
+  const auto b = coded(digits, s.b(), numbers,
                        [&](RegisterImage& image, int k, int j, double v) { s.put_b(image, k, j, v); });
   const RegisterImage zero_a = zero_image(s.row().vgprs_a), zero_d = zero_image(s.row().vgprs_d),
                       index = s.index_of(reference::random_pairs(s.row(), context.rng()()));
@@ -69,7 +78,7 @@ void check_kept_items(TestContext& context, hip::Module& module, const Smfmac& s
       for (int i = 0; i < m; ++i)
         for (int j = 0; j < m; ++j) {
           const int k = ks[static_cast<std::size_t>(i)];
-          s.put_d(d, i, j, digits.digit(number_of(s.b(), s.b().slot_of({0, k, j})), n));
+          s.put_d(d, i, j, digits.digit(numbers[static_cast<std::size_t>(k * m + j)], n));
         }
       wave.b = b[static_cast<std::size_t>(n)];
       products.add(wave, std::move(d), fmt::format("product {} of one item a row, digit {} of B", w, n));
@@ -84,8 +93,9 @@ void check_kept_items(TestContext& context, hip::Module& module, const Smfmac& s
 /// where none was.
 void check_rows_of_b(TestContext& context, hip::Module& module, const Smfmac& s) {
   const int m = s.row().m;
-  const Digits digits = digits_for(s.row().a, reference::lanes_of_wave * s.a().items);
-  const auto a = coded(digits, s.a(), m, s.kept(),
+  const Digits digits = digits_for(s.row().a, s.target(), reference::lanes_of_wave * s.a().items);
+  const std::vector<int> numbers = slot_numbers(s.a());
+  const auto a = coded(digits, s.a(), numbers,
                        [&](RegisterImage& image, int i, int c, double v) { s.put_a(image, i, c, v); });
   const RegisterImage zero_b = zero_image(s.row().vgprs_b), zero_d = zero_image(s.row().vgprs_d);
   std::vector<std::vector<int>> k_of_column;
@@ -108,7 +118,7 @@ void check_rows_of_b(TestContext& context, hip::Module& module, const Smfmac& s)
           const Pair pair = pairs[static_cast<std::size_t>(i * s.groups() + group)];
           for (const int c : {2 * group, 2 * group + 1})
             if (reference::dense_k(c, pair) == k)
-              s.put_d(d, i, j, digits.digit(number_of(s.a(), s.a().slot_of({0, i, c})), n));
+              s.put_d(d, i, j, digits.digit(numbers[static_cast<std::size_t>(i * s.kept() + c)], n));
         }
       wave.a = a[static_cast<std::size_t>(n)];
       products.add(wave, std::move(d), fmt::format("product {} of one k a column, digit {} of A", w, n));

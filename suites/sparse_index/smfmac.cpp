@@ -28,30 +28,48 @@ void put(RegisterImage& image, const Layout& layout, const reference::Element& e
 } // namespace
 
 double Digits::digit(int number, int n) const {
+  const int base = static_cast<int>(values.size());
   for (; n > 0; --n) number /= base;
-  return 1 + number % base;
+  return values[static_cast<std::size_t>(number % base)];
 }
 
-Digits digits_for(Type type, int numbers) {
+Digits whole_digits(int base, int count) {
+  Digits digits{{}, count};
+  for (int value = 1; value <= base; ++value) digits.values.push_back(value);
+  return digits;
+}
+
+Digits digits_for(Type type, Target target, int numbers) {
   Digits digits;
   switch (type) {
-  case Type::f16: digits.base = 2048; break;
-  case Type::bf16: digits.base = 256; break;
-  case Type::i8: digits.base = 127; break;
-  case Type::fp8: digits.base = 16; break;
-  case Type::bf8: digits.base = 8; break;
+  case Type::f16: digits = whole_digits(2048, 1); break;
+  case Type::bf16: digits = whole_digits(256, 1); break;
+  case Type::i8: digits = whole_digits(127, 1); break;
+  case Type::fp8:
+  case Type::bf8: // 64 codes in the middle of the range: all are normal numbers
+    for (std::uint64_t code = 0x10; code < 0x50; ++code)
+      digits.values.push_back(reference::decode(reference::format_of(type, target), code));
+    break;
   default: throw Error("no sparse instruction has elements of type {}", reference::name(type));
   }
-  for (int reach = digits.base; reach < numbers; reach *= digits.base) ++digits.count;
+  for (std::size_t reach = digits.values.size(); reach < static_cast<std::size_t>(numbers);
+       reach *= digits.values.size())
+    ++digits.count;
   return digits;
 }
 
 Smfmac::Smfmac(const Instruction& instruction, Target target)
-    : row_(instruction), a_(reference::sparse_layout(instruction, Operand::a)),
+    : row_(instruction), target_(target), a_(reference::sparse_layout(instruction, Operand::a)),
       b_(reference::sparse_layout(instruction, Operand::b)),
       d_(reference::sparse_layout(instruction, Operand::d)), index_(reference::index_layout(instruction)),
       codec_a_(codec_of(instruction.a, target)), codec_b_(codec_of(instruction.b, target)),
-      codec_d_(codec_of(instruction.d, target)) {}
+      codec_d_(codec_of(instruction.d, target)) {
+  for (int i = 0; i < row_.m; ++i)
+    for (int j = 0; j < row_.n; ++j) {
+      const reference::Place place = reference::place_of(d_, d_.slot_of({0, i, j}));
+      word_of_d_.push_back(static_cast<std::size_t>(place.vgpr * reference::lanes_of_wave + place.lane));
+    }
+}
 
 void Smfmac::put_a(RegisterImage& image, int i, int c, double value) const {
   put_a_bits(image, i, c, codec_a_.encode(value));
@@ -60,7 +78,7 @@ void Smfmac::put_b(RegisterImage& image, int k, int j, double value) const {
   put_b_bits(image, k, j, codec_b_.encode(value));
 }
 void Smfmac::put_d(RegisterImage& image, int i, int j, double value) const {
-  put(image, d_, {0, i, j}, codec_d_.encode(value));
+  image.words[word_of_d_[static_cast<std::size_t>(i * row_.n + j)]] = bits_of_d(value);
 }
 void Smfmac::put_a_bits(RegisterImage& image, int i, int c, std::uint64_t bits) const {
   put(image, a_, {0, i, c}, bits);

@@ -17,15 +17,18 @@ struct Fields {
 };
 inline constexpr std::array<Fields, 7> field_pairs{{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 0}, {1, 1}, {2, 3}}};
 
-/// Numbers 0, 1, 2, ... written as digits from 1 to `base`, so that each digit is exact in an element type
-/// and none is 0.
+/// Numbers 0, 1, 2, ... written as digits, each of which stands for a value that an element type holds
+/// exactly and that is not 0.
 struct Digits {
-  int base = 2;
+  std::vector<double> values; ///< of the digits: as many as the base
   int count = 1;
+  /// The value of the n-th digit of `number`, the lowest one being the 0th.
   double digit(int number, int n) const;
 };
-/// Digits for the numbers below `numbers`: the base is the largest whole number up to which `type` holds all.
-Digits digits_for(reference::Type type, int numbers);
+/// `count` digits that are the whole numbers from 1 to `base`.
+Digits whole_digits(int base, int count);
+/// Digits for the numbers below `numbers`, as few as the type allows.
+Digits digits_for(reference::Type type, Target target, int numbers);
 
 /// One SMFMAC on one target.
 class Smfmac {
@@ -33,6 +36,7 @@ public:
   Smfmac(const reference::Instruction& instruction, Target target);
 
   const reference::Instruction& row() const { return row_; }
+  Target target() const { return target_; }
   std::string kernel() const { return std::string(row_.builtin_tail); }
   std::string mnemonic() const { return std::string(row_.mnemonic); }
   const reference::Layout& a() const { return a_; }
@@ -70,7 +74,9 @@ public:
 
 private:
   reference::Instruction row_;
+  Target target_;
   reference::Layout a_, b_, d_, index_;
+  std::vector<std::size_t> word_of_d_; ///< of D[i][j] in a register image, at i * n + j
   reference::Codec codec_a_, codec_b_, codec_d_;
 };
 
