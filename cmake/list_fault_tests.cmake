@@ -23,6 +23,7 @@ foreach(target IN LISTS TARGETS)
   if(listing STREQUAL "") # a suite may have nothing on a target that a model can run
     continue()
   endif()
+  string(REGEX REPLACE "[][;]" "" listing "${listing}") # a fault's text is no list of CMake's
   string(REGEX MATCHALL "[^\n]+" faults "${listing}")
   set(arguments "--target ${target} --suite ${SUITE} --bin \"${BINARY}\" --evidence \"\${evidence}\"")
   foreach(line IN LISTS faults)

@@ -183,11 +183,11 @@ void gather_sparse_a(const Exec& x, const Op& op, std::uint32_t* elements) {
         unpack_as<std::uint32_t>(width, words, l.items, [&](unsigned t, std::uint32_t bits) {
           const unsigned item = t ^ swapped;
           const unsigned position = ignored ? item % 2 : index >> (set * index_bits + 2 * (item ^ other)) & 3;
-          std::uint32_t* four = to + 4 * (l.k(group, item) / 2);
+          const unsigned four = 4 * (l.k(group, item) / 2);
           if (along_m) // the position is one of four rows in place of one of four k
-            four[r.k * position + row % 4 - r.k * (row % 4)] = bits;
+            elements[(block * r.m + row - row % 4 + position) * r.k + four + row % 4] = bits;
           else
-            four[position] = bits;
+            to[four + position] = bits;
         });
       });
 }
