@@ -24,4 +24,7 @@ function(cdna_cts_executable name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} cdna_cts_options)
+  if(CDNA_CTS_SANITIZE) # what takes time to run is in libraries; what takes time to compile is here
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
 endfunction()
