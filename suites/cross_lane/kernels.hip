@@ -102,7 +102,10 @@ CDNA_CTS_KERNEL dpp_masked(const int* source, const int* before, unsigned long l
                  "v_mfma_f32_16x16x4_4b_f16 %0, %1, %2, %0 cbsz:" #cbsz " abid:" #abid " blgp:" #blgp "\n\t" \
                  "s_nop 15" /* MFMA of 8 passes -> anything that reads D */                                  \
                  : "+v"(d), "+v"(own_a), "+v"(own_b));                                                       \
-    for (int r = 0; r < 16; ++r) out[i * 20 + r] = __builtin_bit_cast(int, d[r]);                            \
+    for (int r = 0; r < 16; ++r) {                                                                           \
+      const float item = d[r]; /* clang 22 takes __builtin_bit_cast(int, d[r]) for that of d[0] */           \
+      out[i * 20 + r] = __builtin_bit_cast(int, item);                                                       \
+    }                                                                                                        \
     for (int r = 0; r < 2; ++r) {                                                                            \
       out[i * 20 + 16 + r] = own_a[r];                                                                       \
       out[i * 20 + 18 + r] = own_b[r];                                                                       \

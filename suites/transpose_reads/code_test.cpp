@@ -40,7 +40,7 @@ void check_instructions(TestContext& context) {
       previous = kernel;
     }
     for (const char* product : {"product_16", "product_8", "product_6", "product_4"})
-      expect_equal(context, fmt::format("reads of {} at {}", product, opt), std::size_t{2},
+      expect_equal(context, fmt::format("reads of {} at {}", product, opt), std::size_t{4},
                    reads_in(code_of(object, product)).size());
   }
 }

@@ -1,11 +1,11 @@
-// Transpose reads of gfx950. Every workgroup is one wave: it fills 4096 bytes of LDS from its image in
+// Transpose reads of gfx950. Every workgroup is one wave: it fills 8192 bytes of LDS from its image in
 // memory; each lane reads once at its own address and stores the registers. Nothing is judged here.
 #include "common/hip/vectors.hip.hpp"
 
 #define DEVICE __attribute__((device, always_inline)) inline
 #define LDS __attribute__((address_space(3)))
 
-constexpr unsigned lds_words = 1024;
+constexpr unsigned lds_words = 2048;
 
 DEVICE void wait_for_everything() { asm volatile("s_waitcnt vmcnt(0) lgkmcnt(0)" ::: "memory"); }
 
@@ -72,38 +72,51 @@ CDNA_CTS_KERNEL tr16_masked(const unsigned* images, const unsigned* addresses, u
   store(out, value);
 }
 
-// A product whose B comes out of LDS by two transpose reads a lane, at addresses[0] and addresses[1]; A and C
-// come from memory as registers, and so does the image of LDS.
-#define PRODUCT(name, A, C)                                                                                  \
-  CDNA_CTS_KERNEL name(const A* a, const int2* addresses, const C* c, const unsigned* images, C* d)
-#define TWO_READS(builtin, Type)                                                                             \
-  const unsigned base = fill(images), i = lane_of_launch();                                                  \
-  const Type first = builtin((LDS Type*)(base + static_cast<unsigned>(addresses[i].x)));                     \
-  const Type second = builtin((LDS Type*)(base + static_cast<unsigned>(addresses[i].y)));
+// A product whose A and B come out of LDS by two transpose reads a lane each, at the two addresses that the
+// lane is given for them; C comes from memory as registers, and so does the image of LDS.
+#define PRODUCT(name, C)                                                                                     \
+  CDNA_CTS_KERNEL name(const int2* of_a, const int2* of_b, const C* c, const unsigned* images, C* d)
 
-PRODUCT(product_16, half8, float4) {
-  TWO_READS(__builtin_amdgcn_ds_read_tr16_b64_v4f16, half4)
-  const half8 b = __builtin_shufflevector(first, second, 0, 1, 2, 3, 4, 5, 6, 7);
-  d[i] = __builtin_amdgcn_mfma_f32_16x16x32_f16(a[i], b, c[i], 0, 0, 0);
+/// Both reads of an operand.
+template <typename Value> struct TwoReads { Value first, second; };
+#define TWO_READS(builtin, Type, addresses)                                                                  \
+  TwoReads<Type> {                                                                                           \
+    builtin((LDS Type*)(base + static_cast<unsigned>(addresses[i].x))),                                      \
+        builtin((LDS Type*)(base + static_cast<unsigned>(addresses[i].y)))                                   \
+  }
+#define READ_A_AND_B(builtin, Type)                                                                          \
+  const unsigned base = fill(images), i = lane_of_launch();                                                  \
+  const auto a = TWO_READS(builtin, Type, of_a), b = TWO_READS(builtin, Type, of_b);
+
+DEVICE half8 joined(const TwoReads<half4>& r) {
+  return __builtin_shufflevector(r.first, r.second, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+DEVICE int8 joined(const TwoReads<int3>& r) {
+  return {r.first.x, r.first.y, r.first.z, r.second.x, r.second.y, r.second.z, 0, 0};
+}
+DEVICE int4 joined(const TwoReads<int2>& r) { return {r.first.x, r.first.y, r.second.x, r.second.y}; }
+DEVICE int8 widened(const int4& v) { return {v.x, v.y, v.z, v.w, 0, 0, 0, 0}; }
+
+PRODUCT(product_16, float4) {
+  READ_A_AND_B(__builtin_amdgcn_ds_read_tr16_b64_v4f16, half4)
+  d[i] = __builtin_amdgcn_mfma_f32_16x16x32_f16(joined(a), joined(b), c[i], 0, 0, 0);
 }
 
-PRODUCT(product_8, int4, int4) {
-  TWO_READS(__builtin_amdgcn_ds_read_tr8_b64_v2i32, int2)
-  const int4 b{first.x, first.y, second.x, second.y};
-  d[i] = __builtin_amdgcn_mfma_i32_16x16x64_i8(a[i], b, c[i], 0, 0, 0);
+PRODUCT(product_8, int4) {
+  READ_A_AND_B(__builtin_amdgcn_ds_read_tr8_b64_v2i32, int2)
+  d[i] = __builtin_amdgcn_mfma_i32_16x16x64_i8(joined(a), joined(b), c[i], 0, 0, 0);
 }
 
 // FP6 (E2M3) and FP4; constants 0 for the scales mean none.
-PRODUCT(product_6, int8, float4) {
-  TWO_READS(__builtin_amdgcn_ds_read_tr6_b96_v3i32, int3)
-  const int8 b{first.x, first.y, first.z, second.x, second.y, second.z, 0, 0};
-  d[i] = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a[i], b, c[i], 2, 2, 0, 0, 0, 0);
+PRODUCT(product_6, float4) {
+  READ_A_AND_B(__builtin_amdgcn_ds_read_tr6_b96_v3i32, int3)
+  d[i] = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(joined(a), joined(b), c[i], 2, 2, 0, 0, 0, 0);
 }
 
-PRODUCT(product_4, int8, float4) {
-  TWO_READS(__builtin_amdgcn_ds_read_tr4_b64_v2i32, int2)
-  const int8 b{first.x, first.y, second.x, second.y, 0, 0, 0, 0};
-  d[i] = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a[i], b, c[i], 4, 4, 0, 0, 0, 0);
+PRODUCT(product_4, float4) {
+  READ_A_AND_B(__builtin_amdgcn_ds_read_tr4_b64_v2i32, int2)
+  d[i] = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(widened(joined(a)), widened(joined(b)), c[i], 4, 4,
+                                                          0, 0, 0, 0);
 }
 
 #endif

@@ -1,5 +1,5 @@
-// From rows in LDS to a product: B is stored row by row, two transpose reads a lane bring it into the
-// registers of an MFMA, and D is the reference's.
+// From LDS to a product: A is stored column by column and B row by row, two transpose reads a lane bring each
+// into the registers of an MFMA, and D is the reference's.
 #include "suites/shared/mfma_waves.hpp"
 #include "suites/transpose_reads/reads.hpp"
 
@@ -7,6 +7,7 @@ namespace cts::transpose_reads {
 namespace {
 
 using namespace literals;
+using reference::Element;
 using reference::Instruction;
 using reference::Layout;
 using reference::Operand;
@@ -20,53 +21,56 @@ Instruction instruction_of(int bits) {
   return reference::with_formats(reference::find_instruction("v_mfma_f32_16x16x128_f8f6f4"), type, type);
 }
 
-/// The same VGPRs in front of others that hold zeros: the F8F6F4 builtins take eight.
-RegisterImage widened(const RegisterImage& image, int vgprs) {
-  RegisterImage wide = zero_image(vgprs);
-  std::ranges::copy(image.words, wide.words.begin());
-  return wide;
-}
-
-/// 4096 bytes as the kernel copies them into LDS: 16 dwords a lane.
+/// LDS as the kernel copies it: each lane its share of dwords.
 RegisterImage as_image(const std::vector<std::uint8_t>& lds) {
-  RegisterImage image(16);
+  constexpr int dwords = lds_bytes / 4 / 64;
+  RegisterImage image(dwords);
   for (int lane = 0; lane < 64; ++lane)
-    for (int r = 0; r < 16; ++r)
-      std::memcpy(&image.word(r, lane), &lds[static_cast<std::size_t>(4 * (16 * lane + r))], 4);
+    for (int r = 0; r < dwords; ++r)
+      std::memcpy(&image.word(r, lane), &lds[static_cast<std::size_t>(4 * (dwords * lane + r))], 4);
   return image;
 }
 
-/// One product whose B's rows are `row_stride` bytes apart in LDS.
-WaveInputs product(TestContext& context, int bits, const Instruction& i, const reference::Inputs& held,
-                   std::uint32_t row_stride) {
-  const Layout b = reference::dense_layout(i, Operand::b);
-  const RegisterImage b_registers = reference::pack(i, Operand::b, held.b);
-  Wave wave = random_wave(context);
+reference::Codec codec_of(Type type) {
+  return type == Type::i8 ? reference::exact_codec(type)
+                          : reference::exact_codec(reference::format_of(type, Target::gfx950));
+}
+
+/// Writes A or B into LDS from `base` on: the 16 items of each k side by side, those of the next k `stride`
+/// bytes further. Returns the addresses of the two reads that bring them into each lane's registers.
+RegisterImage stage(Wave& wave, const Instruction& i, Operand operand, const reference::Matrix& matrix,
+                    std::uint32_t base, std::uint32_t stride) {
+  const Layout layout = reference::dense_layout(i, operand);
+  const int bits = layout.bits, items = reference::transpose_items(bits);
+  const auto codec = codec_of(i.a);
+  const bool is_a = operand == Operand::a; // whose columns are the k's; of B it is the rows
   for (int k = 0; k < i.k; ++k)
-    for (int j = 0; j < i.n; ++j)
-      put_bits(wave.lds, static_cast<std::uint32_t>(k) * row_stride, bits * j, bits,
-               reference::read_bits(b_registers, reference::place_of(b, b.slot_of({0, k, j}))));
+    for (int j = 0; j < 16; ++j)
+      put_bits(wave.lds, base + static_cast<std::uint32_t>(k) * stride, bits * j, bits,
+               codec.encode(matrix.at(is_a ? Element{0, j, k} : Element{0, k, j})));
   RegisterImage addresses(2);
   for (int lane = 0; lane < 64; ++lane)
-    for (int read = 0; read < 2; ++read) { // the rows that the lane's group holds, N at a time
-      const int first_row = b.element_of({lane, read * reference::transpose_items(bits)}).row;
-      addresses.word(read, lane) = reference::transpose_tile_address(
-          bits, lane % 16, static_cast<std::uint32_t>(first_row) * row_stride, row_stride);
+    for (int read = 0; read < 2; ++read) { // the k's that the lane's group holds, as many as a read has items
+      const Element first = layout.element_of({lane, read * items});
+      const auto k = static_cast<std::uint32_t>(is_a ? first.col : first.row);
+      addresses.word(read, lane) =
+          reference::transpose_tile_address(bits, lane % 16, base + k * stride, stride);
     }
-  const RegisterImage a = reference::pack(i, Operand::a, held.a);
-  return {
-      bits < 8 ? widened(a, 8) : a, addresses, reference::pack(i, Operand::c, held.c), {as_image(wave.lds)}};
+  return addresses;
 }
 
 void check_product(TestContext& context, int bits) {
   const Instruction i = instruction_of(bits);
-  const auto row_bytes = static_cast<std::uint32_t>(i.n * bits / 8);
   const auto unit = static_cast<std::uint32_t>(reference::transpose_alignment(bits));
+  const std::uint32_t narrow = (static_cast<std::uint32_t>(16 * bits / 8) + unit - 1) / unit * unit;
   std::vector<WaveInputs> waves;
   std::vector<RegisterImage> expected;
-  for (std::uint32_t n = 0; n < 4; ++n) {
+  for (const std::uint32_t padding : {0u, unit, 0u, unit}) { // between the rows in LDS
     const reference::Inputs held = reference::random_inputs(i, context.rng()());
-    waves.push_back(product(context, bits, i, held, (row_bytes + unit - 1) / unit * unit + n % 2 * unit));
+    Wave wave = random_wave(context);
+    const RegisterImage a = stage(wave, i, Operand::a, held.a, 0, narrow + padding),
+                        b = stage(wave, i, Operand::b, held.b, lds_bytes / 2, narrow + padding);
+    waves.push_back({a, b, reference::pack(i, Operand::c, held.c), {as_image(wave.lds)}});
     expected.push_back(reference::pack(i, Operand::d, reference::multiply(i, held.a, held.b, held.c)));
   }
   hip::Module module(context, "transpose_reads");

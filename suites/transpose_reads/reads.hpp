@@ -10,7 +10,7 @@
 
 namespace cts::transpose_reads {
 
-inline constexpr std::uint32_t lds_bytes = 4096;
+inline constexpr std::uint32_t lds_bytes = 8192;
 
 /// The widths of items that there are reads for, in bits.
 inline constexpr int widths[] = {4, 6, 8, 16};
