@@ -14,16 +14,16 @@ using reference::RegisterImage;
 
 /// Sixteen products of random exact integers; C is not zero.
 void check_random_products(TestContext& context, const std::string& instruction) {
-  const Variant variant{instruction};
+  const Variant variant = variant_of(instruction);
   std::vector<WaveInputs> waves;
   std::vector<RegisterImage> expected;
   for (int n = 0; n < 16; ++n) {
-    const Inputs held = reference::random_inputs(row_of(variant), context.rng()());
-    waves.push_back(images_of(variant, held));
+    const Inputs held = reference::random_inputs(variant.row, context.rng()());
+    waves.push_back(images_of(context, variant, held));
     expected.push_back(expected_d(variant, held));
   }
   hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), waves, 4);
+  const auto d = run_waves(context, module, variant.kernel, waves, 4);
   for (std::size_t w = 0; w < waves.size(); ++w)
     compare_d(context, variant, expected[w], d[w], fmt::format("random product {}", w));
 }
@@ -31,7 +31,7 @@ void check_random_products(TestContext& context, const std::string& instruction)
 /// All items 1, but for one: D is K everywhere, and K - 1 along the row or column of the item left out. So
 /// each of the 64 lanes supplies `items` values that count, and holds 4 results.
 void check_every_item_counts(TestContext& context, const std::string& instruction) {
-  const Variant variant{instruction};
+  const Variant variant = variant_of(instruction);
   Inputs ones = zeros(variant);
   std::ranges::fill(ones.a.values, 1);
   std::ranges::fill(ones.b.values, 1);
@@ -39,12 +39,12 @@ void check_every_item_counts(TestContext& context, const std::string& instructio
   std::vector<RegisterImage> expected;
   std::vector<std::string> what;
   for (const Operand operand : {Operand::a, Operand::b}) {
-    const reference::Layout layout = reference::dense_layout(row_of(variant), operand);
+    const reference::Layout layout = reference::dense_layout(variant.row, operand);
     for (int lane = 0; lane < 64; ++lane) {
       for (int item = 0; item < layout.items; ++item) {
         Inputs held = ones;
         (operand == Operand::a ? held.a : held.b).at(layout.element_of({lane, item})) = 0;
-        waves.push_back(images_of(variant, held));
+        waves.push_back(images_of(context, variant, held));
         expected.push_back(expected_d(variant, held));
         what.push_back(
             fmt::format("all ones but item {} of lane {} of {}", item, lane, reference::name(operand)));
@@ -53,7 +53,7 @@ void check_every_item_counts(TestContext& context, const std::string& instructio
     context.metric(fmt::format("items_of_{}", reference::name(operand)), layout.items);
   }
   hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), waves, 4);
+  const auto d = run_waves(context, module, variant.kernel, waves, 4);
   for (std::size_t w = 0; w < waves.size(); ++w) compare_d(context, variant, expected[w], d[w], what[w]);
 }
 
@@ -73,7 +73,7 @@ Inputs common_inputs(const Variant& variant) {
 constexpr std::string_view common_table = "4e269040279b6c3e48960a984a5a43e9d39260710187394ab5209b80e6083422";
 
 void check_same_on_both(TestContext& context) {
-  const Variant variant{"MfmaF32_16x16x16_F16"};
+  const Variant variant = variant_of("MfmaF32_16x16x16_F16");
   const Inputs held = common_inputs(variant);
   RegisterImage table(4);
   for (int lane = 0; lane < 64; ++lane)
@@ -92,7 +92,7 @@ void check_same_on_both(TestContext& context) {
   };
   expect_equal(context, "hash of the common table", std::string(common_table), hash(table));
   hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), {images_of(variant, held)}, 4);
+  const auto d = run_waves(context, module, variant.kernel, {images_of(context, variant, held)}, 4);
   compare_d(context, variant, table, d[0], "the common product");
   context.origin("d_sha256", hash(d[0]));
   context.metric("d_sha256_first_48_bits",
@@ -101,9 +101,9 @@ void check_same_on_both(TestContext& context) {
 
 /// Four blocks would give each lane group 4 rows of its own and only its own 4 values of K.
 void check_one_block(TestContext& context) {
-  const Variant variant{"MfmaF32_16x16x16_F16"};
-  const Inputs held = reference::random_inputs(row_of(variant), context.rng()());
-  const reference::Matrix one = reference::multiply(row_of(variant), held.a, held.b, held.c);
+  const Variant variant = variant_of("MfmaF32_16x16x16_F16");
+  const Inputs held = reference::random_inputs(variant.row, context.rng()());
+  const reference::Matrix one = reference::multiply(variant.row, held.a, held.b, held.c);
   reference::Matrix four = held.c;
   for (int i = 0; i < 16; ++i)
     for (int j = 0; j < 16; ++j)
@@ -114,7 +114,7 @@ void check_one_block(TestContext& context) {
   ASSERT_GT(told_apart, 250u) << "these inputs do not tell one block from four";
 
   hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), {images_of(variant, held)}, 4);
+  const auto d = run_waves(context, module, variant.kernel, {images_of(context, variant, held)}, 4);
   RegisterImage expected(4);
   for (int lane = 0; lane < 64; ++lane)
     for (int g = 0; g < 4; ++g) {

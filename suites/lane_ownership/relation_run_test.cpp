@@ -13,22 +13,24 @@ using reference::RegisterImage;
 
 constexpr std::uint32_t half_one = 0x3C00; // 1.0 as FP16
 
-/// C's bits come back as D's at the same place when the product is zero: 64 lanes x 4 patterns, none of them
-/// a NaN.
-void check_c_is_d(TestContext& context, const std::string& instruction) {
-  const Variant variant{instruction};
-  WaveInputs wave = images_of(variant, zeros(variant));
-  for (int lane = 0; lane < 64; ++lane)
-    for (int g = 0; g < 4; ++g)
-      wave.c.word(g, lane) = 0x3f800001u + static_cast<unsigned>(lane * 4 + g) * 0x101u;
-  hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), {wave}, 4);
-  compare_d(context, variant, wave.c, d[0], "a zero product, where D is C");
+/// Runs a check of relation.hpp on one instruction.
+template <typename Check> auto on(const std::string& instruction, Check check) {
+  return [=](TestContext& context) {
+    hip::Module module(context, "lane_ownership");
+    check(context, module, variant_of(instruction));
+  };
+}
+
+/// Every slot of `probed` alone.
+auto each_slot_of(Operand probed) {
+  return [probed](TestContext& context, hip::Module& module, const Variant& v) {
+    check_relation(context, module, v, probed, Probe::slot_alone);
+  };
 }
 
 /// D[i][j] = 16*i + j + 1 from two columns of A and two rows of B, expected where CDNA-3.5 says.
 void check_d_items(TestContext& context, const std::string& instruction) {
-  const Variant variant{instruction};
+  const Variant variant = variant_of(instruction);
   Inputs held = zeros(variant);
   for (int n = 0; n < 16; ++n) {
     held.a.at({0, n, 0}) = 16 * n;
@@ -43,14 +45,14 @@ void check_d_items(TestContext& context, const std::string& instruction) {
       expected.word(g, lane) = f32_bits(16 * e.row + e.col + 1);
     }
   hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), {images_of(variant, held)}, 4);
+  const auto d = run_waves(context, module, variant.kernel, {images_of(context, variant, held)}, 4);
   compare_d(context, variant, expected, d[0], "16*i + j + 1");
 }
 
 /// One half of one register of one lane set to 1.0, by hand; the other operand holds 1 + 16*k + n at K index
 /// k and row or column n. Expected from the claims' formulas alone.
 void check_halves(TestContext& context, const std::string& instruction, int items) {
-  const Variant variant{instruction};
+  const Variant variant = variant_of(instruction);
   const int k_size = 4 * items;
   std::vector<WaveInputs> waves;
   std::vector<RegisterImage> expected;
@@ -63,7 +65,7 @@ void check_halves(TestContext& context, const std::string& instruction, int item
     for (int lane = 0; lane < 64; ++lane) {
       for (int e = 0; e < items; ++e) {
         const HalfOfVgpr half = half_of_item(e);
-        WaveInputs wave = images_of(variant, held);
+        WaveInputs wave = images_of(context, variant, held);
         (probed == Operand::a ? wave.a : wave.b).word(half.vgpr, lane) = half_one << half.low_bit;
         waves.push_back(wave);
         RegisterImage d = zero_image(4);
@@ -86,13 +88,13 @@ void check_halves(TestContext& context, const std::string& instruction, int item
     }
   }
   hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), waves, 4);
+  const auto d = run_waves(context, module, variant.kernel, waves, 4);
   for (std::size_t w = 0; w < waves.size(); ++w) compare_d(context, variant, expected[w], d[w], what[w]);
 }
 
 /// CDNA-3.7 in literal coordinates; `ks` are the K indices that lane 18 supplies.
 void check_lane_18(TestContext& context, const std::string& instruction, const std::vector<int>& ks) {
-  const Variant variant{instruction};
+  const Variant variant = variant_of(instruction);
   std::vector<WaveInputs> waves;
   std::vector<RegisterImage> expected;
   std::vector<std::string> what;
@@ -100,7 +102,8 @@ void check_lane_18(TestContext& context, const std::string& instruction, const s
   const int k_size = coded.a.shape.cols;
   for (int k = 0; k < k_size; ++k)
     for (int n = 0; n < 16; ++n) coded.a.at({0, n, k}) = coded.b.at({0, k, n}) = 1 + 16 * k + n;
-  const WaveInputs full = images_of(variant, coded), none = images_of(variant, zeros(variant));
+  const WaveInputs full = images_of(context, variant, coded),
+                   none = images_of(context, variant, zeros(variant));
 
   for (std::size_t e = 0; e < ks.size(); ++e) {
     WaveInputs a_only{none.a, full.b, none.c}, b_only{full.a, none.b, none.c};
@@ -119,13 +122,13 @@ void check_lane_18(TestContext& context, const std::string& instruction, const s
     what.push_back(fmt::format("lane 18 supplying B[{}][2] = 1", ks[e]));
   }
   hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), waves, 4);
+  const auto d = run_waves(context, module, variant.kernel, waves, 4);
   for (std::size_t w = 0; w < waves.size(); ++w) compare_d(context, variant, expected[w], d[w], what[w]);
 }
 
 /// What lane 18 holds of D[i][j] = 10*i + j: 42, 52, 62, 72.
 void check_lane_18_d(TestContext& context, const std::string& instruction) {
-  const Variant variant{instruction};
+  const Variant variant = variant_of(instruction);
   Inputs held = zeros(variant);
   for (int n = 0; n < 16; ++n) {
     held.a.at({0, n, 0}) = 10 * n;
@@ -134,7 +137,7 @@ void check_lane_18_d(TestContext& context, const std::string& instruction) {
     held.b.at({0, 1, n}) = n;
   }
   hip::Module module(context, "lane_ownership");
-  const auto d = run_waves(context, module, kernel_of(variant), {images_of(variant, held)}, 4);
+  const auto d = run_waves(context, module, variant.kernel, {images_of(context, variant, held)}, 4);
   Comparison comparison(context, instruction);
   for (int g = 0; g < 4; ++g)
     comparison.equal(f32_bits(10 * (4 + g) + 2), d[0].word(g, 18),
@@ -148,11 +151,9 @@ std::vector<ClaimTest> tests(const std::string& instruction, int items, ClaimId 
     return ClaimTest{instruction, name, Check::run, std::move(claims), targets, std::move(body)};
   };
   return {
-      test("AItemMeetsItsBItems", {a_claim},
-           [=](TestContext& t) { check_relation(t, {instruction}, Operand::a); }),
-      test("BItemMeetsItsAItems", {b_claim},
-           [=](TestContext& t) { check_relation(t, {instruction}, Operand::b); }),
-      test("CItemIsDItem", {"CDNA-3.5"_claim}, [=](TestContext& t) { check_c_is_d(t, instruction); }),
+      test("AItemMeetsItsBItems", {a_claim}, on(instruction, each_slot_of(Operand::a))),
+      test("BItemMeetsItsAItems", {b_claim}, on(instruction, each_slot_of(Operand::b))),
+      test("CItemIsDItem", {"CDNA-3.5"_claim}, on(instruction, check_c_is_d)),
       test("DItemIsClaimedElement", {"CDNA-3.5"_claim},
            [=](TestContext& t) { check_d_items(t, instruction); }),
       test("EachHalfIsItsItem", {"CDNA-3.6"_claim, a_claim, b_claim},

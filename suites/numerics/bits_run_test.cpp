@@ -1,7 +1,7 @@
 // gfx942: values that are rounded, bit for bit against the published model of its sums.
 #include "reference/matmul_gfx942.hpp"
-#include "suites/numerics/families.hpp"
 #include "suites/numerics/values.hpp"
+#include "suites/shared/dense_mfma.hpp"
 
 namespace cts::numerics {
 namespace {
@@ -42,7 +42,7 @@ struct Batch {
   std::vector<std::string> what;
 };
 
-std::vector<RegisterImage> run(TestContext& context, hip::Module& module, const Variant& v,
+std::vector<RegisterImage> run(TestContext& context, hip::Module& module, const DenseVariant& v,
                                const Batch& batch) {
   std::vector<WaveInputs> waves;
   for (const Inputs& held : batch.held) waves.push_back(registers_of(v, held, context.target()));
@@ -51,14 +51,14 @@ std::vector<RegisterImage> run(TestContext& context, hip::Module& module, const 
   return d;
 }
 
-RegisterImage expected_of(const Variant& v, const Inputs& held, Rounding xf32) {
+RegisterImage expected_of(const DenseVariant& v, const Inputs& held, Rounding xf32) {
   return with_one_nan(v.row.d,
                       registers_of_d(v, reference::multiply_gfx942(v.row, held.a, held.b, held.c, xf32)));
 }
 
 void check_bits(TestContext& context, Family family) {
   hip::Module module(context, "numerics");
-  for (const Variant& v : variants(family, context.target())) {
+  for (const DenseVariant& v : dense_variants(family, context.target())) {
     Batch batch;
     for (const Data data : all_data)
       for (int n = 0; n < products; ++n) {
@@ -77,7 +77,7 @@ void check_bits(TestContext& context, Family family) {
 /// two it has to be, for all products. Which one goes into the record.
 void check_xf32_inputs(TestContext& context) {
   hip::Module module(context, "numerics");
-  for (const Variant& v : variants(Family::xf32, context.target())) {
+  for (const DenseVariant& v : dense_variants(Family::xf32, context.target())) {
     reference::Instruction as_f32 = v.row; // only to draw the values
     as_f32.a = as_f32.b = Type::f32;
     Batch batch;

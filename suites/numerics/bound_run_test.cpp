@@ -1,8 +1,8 @@
 // gfx950: values that are rounded, within the bound that every plausible order and width of additions keeps
 // (reference/error_bound.hpp). I8 has no bound: it is exact.
 #include "reference/error_bound.hpp"
-#include "suites/numerics/families.hpp"
 #include "suites/numerics/values.hpp"
+#include "suites/shared/dense_mfma.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ using reference::Type;
 int products_of(Family family) { return family == Family::f8f6f4 ? 1 : 6; }
 
 /// Compares one D; returns the largest error as a part of its bound.
-double compare(Comparison& comparison, const Variant& v, const reference::BoundedMatrix& expected,
+double compare(Comparison& comparison, const DenseVariant& v, const reference::BoundedMatrix& expected,
                const RegisterImage& got, const std::string& what) {
   const reference::Layout layout = reference::dense_layout(v.row, Operand::d);
   const bool integers = v.row.d == Type::i32;
@@ -54,7 +54,7 @@ double compare(Comparison& comparison, const Variant& v, const reference::Bounde
 void check_bound(TestContext& context, Family family) {
   hip::Module module(context, "numerics");
   double largest = 0;
-  for (const Variant& v : variants(family, context.target())) {
+  for (const DenseVariant& v : dense_variants(family, context.target())) {
     std::vector<reference::BoundedMatrix> expected;
     std::vector<WaveInputs> waves;
     std::vector<std::string> what;

@@ -1,6 +1,6 @@
 // Whole products of random integers that every order and width of additions gives alike: on both targets,
 // every dense instruction, the same bits as the host.
-#include "suites/numerics/families.hpp"
+#include "suites/shared/dense_mfma.hpp"
 
 namespace cts::numerics {
 namespace {
@@ -13,7 +13,7 @@ int products_of(Family family) { return family == Family::f8f6f4 ? 2 : 8; }
 
 void check_exact(TestContext& context, Family family) {
   hip::Module module(context, "numerics");
-  for (const Variant& v : variants(family, context.target())) {
+  for (const DenseVariant& v : dense_variants(family, context.target())) {
     std::vector<WaveInputs> waves;
     std::vector<reference::RegisterImage> expected;
     for (int n = 0; n < products_of(family); ++n) {

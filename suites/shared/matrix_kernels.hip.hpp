@@ -12,12 +12,13 @@
     d[i] = __builtin_amdgcn_##builtin(a[i], b[i], c[i], 0, 0, 0);                                            \
   }
 
-// The same with CBSZ, ABID and BLGP, which the name carries.
-#define ONE_MFMA_FIELDS(builtin, Input, Output, cbsz, abid, blgp)                                            \
-  CDNA_CTS_KERNEL builtin##_##cbsz##_##abid##_##blgp(const Input* a, const Input* b, const Output* c,        \
-                                                     Output* d) {                                            \
+// F8F6F4 with the format codes of A and B in the kernel's name. Scales that are literal zeros make the
+// unscaled instruction.
+#define ONE_F8F6F4(builtin, Output, a_format, b_format)                                                      \
+  CDNA_CTS_KERNEL builtin##_##a_format##_##b_format(const int8* a, const int8* b, const Output* c,           \
+                                                    Output* d) {                                             \
     const unsigned i = lane_of_launch();                                                                     \
-    d[i] = __builtin_amdgcn_##builtin(a[i], b[i], c[i], cbsz, abid, blgp);                                   \
+    d[i] = __builtin_amdgcn_##builtin(a[i], b[i], c[i], a_format, b_format, 0, 0, 0, 0);                     \
   }
 
 // Wait states enough for the result of any matrix instruction, for kernels that branch between it and its

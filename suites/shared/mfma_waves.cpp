@@ -88,14 +88,21 @@ std::vector<RegisterImage> run_waves(TestContext& context, hip::Module& module, 
 
 void compare_d(Comparison& comparison, const reference::Layout& layout, const RegisterImage& expected,
                const RegisterImage& got, std::string_view what, Canonical canonical) {
+  const auto describe = [&](const reference::Element& e) {
+    return fmt::format("{} of {}", reference::to_string(layout, reference::Operand::d, e), what);
+  };
+  compare_d(comparison, layout, expected, got, describe, canonical);
+}
+
+void compare_d(Comparison& comparison, const reference::Layout& layout, const RegisterImage& expected,
+               const RegisterImage& got, const Describe& describe, Canonical canonical) {
   for (int lane = 0; lane < lanes_of_wave; ++lane)
     for (int r = 0; r < expected.vgprs; ++r)
       comparison.equal_at(canonical(expected.word(r, lane)), canonical(got.word(r, lane)), [&] {
         const auto slot = reference::slot_at(layout, lane, r, 0);
-        const std::string element =
-            slot ? reference::to_string(layout, reference::Operand::d, layout.element_of(*slot))
-                 : "no element";
-        return Where{.lane = lane, .vgpr = r, .note = fmt::format("{} of {}", element, what)};
+        return Where{.lane = lane,
+                     .vgpr = r,
+                     .note = slot ? describe(layout.element_of(*slot)) : "no element of the result"};
       });
 }
 

@@ -40,6 +40,13 @@ void compare_d(Comparison& comparison, const reference::Layout& layout,
                const reference::RegisterImage& expected, const reference::RegisterImage& got,
                std::string_view what, Canonical canonical = all_bits);
 
+/// What a mismatch at an element of D says about it.
+using Describe = std::function<std::string(const reference::Element&)>;
+/// The same; `describe` makes the whole of a mismatch's note.
+void compare_d(Comparison& comparison, const reference::Layout& layout,
+               const reference::RegisterImage& expected, const reference::RegisterImage& got,
+               const Describe& describe, Canonical canonical = all_bits);
+
 /// Products of one instruction, collected to be run in one launch.
 class Products {
 public:

@@ -4,22 +4,14 @@
 
 namespace cts::sparse_index {
 
-using reference::Codec;
 using reference::Instruction;
 using reference::Layout;
 using reference::Matrix;
 using reference::Operand;
 using reference::Pair;
 using reference::RegisterImage;
-using reference::Type;
 
 namespace {
-
-/// Exact values of an element type in the encoding of `target`.
-Codec codec_of(Type type, Target target) {
-  return type == Type::fp8 || type == Type::bf8 ? reference::exact_codec(reference::format_of(type, target))
-                                                : reference::exact_codec(type);
-}
 
 void put(RegisterImage& image, const Layout& layout, const reference::Element& element, std::uint64_t bits) {
   reference::write_bits(image, reference::place_of(layout, layout.slot_of(element)), bits);
@@ -27,43 +19,12 @@ void put(RegisterImage& image, const Layout& layout, const reference::Element& e
 
 } // namespace
 
-double Digits::digit(int number, int n) const {
-  const int base = static_cast<int>(values.size());
-  for (; n > 0; --n) number /= base;
-  return values[static_cast<std::size_t>(number % base)];
-}
-
-Digits whole_digits(int base, int count) {
-  Digits digits{{}, count};
-  for (int value = 1; value <= base; ++value) digits.values.push_back(value);
-  return digits;
-}
-
-Digits digits_for(Type type, Target target, int numbers) {
-  Digits digits;
-  switch (type) {
-  case Type::f16: digits = whole_digits(2048, 1); break;
-  case Type::bf16: digits = whole_digits(256, 1); break;
-  case Type::i8: digits = whole_digits(127, 1); break;
-  case Type::fp8:
-  case Type::bf8: // 64 codes in the middle of the range: all are normal numbers
-    for (std::uint64_t code = 0x10; code < 0x50; ++code)
-      digits.values.push_back(reference::decode(reference::format_of(type, target), code));
-    break;
-  default: throw Error("no sparse instruction has elements of type {}", reference::name(type));
-  }
-  for (std::size_t reach = digits.values.size(); reach < static_cast<std::size_t>(numbers);
-       reach *= digits.values.size())
-    ++digits.count;
-  return digits;
-}
-
 Smfmac::Smfmac(const Instruction& instruction, Target target)
     : row_(instruction), target_(target), a_(reference::sparse_layout(instruction, Operand::a)),
       b_(reference::sparse_layout(instruction, Operand::b)),
       d_(reference::sparse_layout(instruction, Operand::d)), index_(reference::index_layout(instruction)),
-      codec_a_(codec_of(instruction.a, target)), codec_b_(codec_of(instruction.b, target)),
-      codec_d_(codec_of(instruction.d, target)) {
+      codec_a_(exact_codec(instruction.a, target)), codec_b_(exact_codec(instruction.b, target)),
+      codec_d_(exact_codec(instruction.d, target)) {
   for (int i = 0; i < row_.m; ++i)
     for (int j = 0; j < row_.n; ++j) {
       const reference::Place place = reference::place_of(d_, d_.slot_of({0, i, j}));

@@ -1,8 +1,8 @@
-// What the run checks of this suite are made of: a SMFMAC with its layouts, registers filled by element, and
-// numbers for slots that its element types hold exactly.
+// What the run checks of this suite are made of: a SMFMAC with its layouts, and registers filled by element.
 #pragma once
 
 #include "reference/sparse_layout.hpp"
+#include "suites/shared/element_values.hpp"
 #include "suites/shared/mfma_waves.hpp"
 
 #include <array>
@@ -16,19 +16,6 @@ struct Fields {
   int cbsz, abid;
 };
 inline constexpr std::array<Fields, 7> field_pairs{{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 0}, {1, 1}, {2, 3}}};
-
-/// Numbers 0, 1, 2, ... written as digits, each of which stands for a value that an element type holds
-/// exactly and that is not 0.
-struct Digits {
-  std::vector<double> values; ///< of the digits: as many as the base
-  int count = 1;
-  /// The value of the n-th digit of `number`, the lowest one being the 0th.
-  double digit(int number, int n) const;
-};
-/// `count` digits that are the whole numbers from 1 to `base`.
-Digits whole_digits(int base, int count);
-/// Digits for the numbers below `numbers`, as few as the type allows.
-Digits digits_for(reference::Type type, Target target, int numbers);
 
 /// One SMFMAC on one target.
 class Smfmac {

@@ -1,8 +1,8 @@
-#include "suites/numerics/families.hpp"
+#include "suites/shared/dense_mfma.hpp"
 
 #include <algorithm>
 
-namespace cts::numerics {
+namespace cts {
 
 using reference::Codec;
 using reference::Instruction;
@@ -51,8 +51,8 @@ std::vector<Target> targets_of(Family family) {
   return targets;
 }
 
-std::vector<Variant> variants(Family family, Target target) {
-  std::vector<Variant> all;
+std::vector<DenseVariant> dense_variants(Family family, Target target) {
+  std::vector<DenseVariant> all;
   for (const Instruction& i : reference::instructions()) {
     if (i.kind == Kind::sparse || !reference::exists_on(i, target) || family_of(i) != family) continue;
     if (i.kind == Kind::dense) {
@@ -69,7 +69,7 @@ std::vector<Variant> variants(Family family, Target target) {
   return all;
 }
 
-WaveInputs registers_of(const Variant& variant, const reference::Inputs& held, Target target) {
+WaveInputs registers_of(const DenseVariant& variant, const reference::Inputs& held, Target target) {
   const Instruction& row = variant.row;
   const int least = row.kind == Kind::f8f6f4 ? f8f6f4_vgprs : 0;
   const auto packed = [&](Operand operand, const reference::Matrix& matrix, int vgprs) {
@@ -80,9 +80,9 @@ WaveInputs registers_of(const Variant& variant, const reference::Inputs& held, T
           packed(Operand::c, held.c, 0)};
 }
 
-reference::RegisterImage registers_of_d(const Variant& variant, const reference::Matrix& d) {
+reference::RegisterImage registers_of_d(const DenseVariant& variant, const reference::Matrix& d) {
   return reference::pack(reference::dense_layout(variant.row, Operand::d), d,
                          codec_of(variant.row.d, Target::gfx942)); // F32, F64 and I32 are the same on both
 }
 
-} // namespace cts::numerics
+} // namespace cts

@@ -1,4 +1,5 @@
-// The dense matrix instructions by what they multiply: one test a family.
+// The dense matrix instructions by what they multiply, as suites/shared/dense_kernels.hip.hpp has kernels of
+// them: one test a family.
 #pragma once
 
 #include "reference/matmul.hpp"
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cts::numerics {
+namespace cts {
 
 enum class Family { f64, f32, xf32, f16, bf16, i8, fp8, f8f6f4 };
 
@@ -26,20 +27,20 @@ std::string_view name(Family family);
 std::vector<Target> targets_of(Family family);
 
 /// An instruction, with its formats chosen, and its kernel.
-struct Variant {
+struct DenseVariant {
   reference::Instruction row;
   std::string kernel;
   std::string title; ///< mnemonic and, of F8F6F4, the formats of A and B
 };
 
 /// Every variant of a family on `target`; of F8F6F4 all 25 pairs of formats.
-std::vector<Variant> variants(Family family, Target target);
+std::vector<DenseVariant> dense_variants(Family family, Target target);
 
 /// One wave that holds these matrices. Values must be such as their types hold; NaN and infinities are taken
 /// too.
-WaveInputs registers_of(const Variant& variant, const reference::Inputs& held, Target target);
+WaveInputs registers_of(const DenseVariant& variant, const reference::Inputs& held, Target target);
 
 /// D as registers.
-reference::RegisterImage registers_of_d(const Variant& variant, const reference::Matrix& d);
+reference::RegisterImage registers_of_d(const DenseVariant& variant, const reference::Matrix& d);
 
-} // namespace cts::numerics
+} // namespace cts
