@@ -20,9 +20,11 @@ const Instruction& fp16_16x16x16() { return reference::find_instruction("mfma_f3
 
 Program program_of(const Instruction& i) { return {reference::builtin_name(i), builtin_source(i)}; }
 
-/// Where the instruction exists: accepted, and refused for want of its feature. Where it does not: refused,
-/// by the front end for its feature or by instruction selection, beside the common FP16 builtin, which is
-/// accepted.
+constexpr const char* missing = "needs target feature gfx950-insts|Cannot select";
+
+/// Where the instruction exists: accepted, and refused for want of its feature and for a target that lacks
+/// it. Where it does not: refused, by the front end for its feature or by instruction selection, beside the
+/// common FP16 builtin, which is accepted.
 void check_presence(TestContext& context, const Instruction& i) {
   const Program program = program_of(i);
   if (reference::exists_on(i, context.target())) {
@@ -30,9 +32,12 @@ void check_presence(TestContext& context, const Instruction& i) {
     gated.title += " without " + gate_of(i);
     gated.options = without_feature(gate_of(i));
     expect_pair(context, program, gated, "needs target feature " + gate_of(i));
+    for (const Target other : all_targets)
+      if (!reference::exists_on(i, other))
+        expect_equal(context, fmt::format("{} for {}", program.title, name(other)), std::string(),
+                     why_not_refused(compile_device_text(program.text, other), missing));
   } else {
-    expect_pair(context, program_of(fp16_16x16x16()), program,
-                "needs target feature gfx950-insts|Cannot select");
+    expect_pair(context, program_of(fp16_16x16x16()), program, missing);
   }
 }
 
@@ -72,15 +77,16 @@ void check_transpose_read(TestContext& context, const TransposeRead& read) {
     expect_pair(context, program_of(fp16_16x16x16()), program, "needs target feature gfx950-insts");
 }
 
-/// Claims that a builtin's presence or absence bears on, beside the ones that name it.
-std::vector<ClaimId> claims_about(const Instruction& i) {
+/// Claims about `target` that a builtin's presence or absence bears on.
+std::vector<ClaimId> claims_about(const Instruction& i, Target target) {
   std::vector<ClaimId> claims;
   for (const Claimed& c : claimed())
-    if (std::ranges::count(c.builtins, i.builtin_tail) != 0) claims.push_back(c.claim);
+    if (std::ranges::count(c.builtins, i.builtin_tail) != 0 && std::ranges::count(c.targets, target) != 0)
+      claims.push_back(c.claim);
   if (i.builtin_tail == "mfma_f32_16x16x16f16") claims.push_back("LLVM-3.1"_claim);
   if (i.builtin_tail == "mfma_f32_16x16x32_f16") claims.push_back("LLVM-3.2"_claim);
   if (i.kind == Kind::f8f6f4) claims.push_back("LLVM-3.3"_claim);
-  if (i.a == Type::xf32) claims.push_back("CDNA-2.8"_claim);
+  if (i.a == Type::xf32 && target == Target::gfx950) claims.push_back("CDNA-2.8"_claim);
   if (i.builtin_tail == "mfma_f32_16x16x16f16" || i.builtin_tail == "mfma_f32_16x16x32_f16" ||
       i.kind == Kind::f8f6f4)
     claims.push_back("CDNA-7.1"_claim);
@@ -116,9 +122,14 @@ void check_inventory(TestContext& context) {
 
 bool add_all() {
   for (const Instruction& i : reference::instructions())
-    if (const auto claims = claims_about(i); !claims.empty())
-      add({reference::short_name(i), "IsWhereItIsClaimed", Check::compile, claims, both,
-           [&i](TestContext& t) { check_presence(t, i); }});
+    for (const Target target : all_targets) {
+      const bool alike = reference::exists_on(i, Target::gfx942) == reference::exists_on(i, Target::gfx950);
+      if (alike && target == Target::gfx950) continue; // one test, of both targets
+      if (const auto claims = claims_about(i, target); !claims.empty())
+        add({reference::short_name(i), reference::exists_on(i, target) ? "IsAccepted" : "IsRefused",
+             Check::compile, claims, alike ? both : std::vector<Target>{target},
+             [&i](TestContext& t) { check_presence(t, i); }});
+    }
   for (const TransposeRead& read : transpose_reads)
     add({"TransposeReads",
          read.builtin + sizeof "__builtin_amdgcn_" - 1,

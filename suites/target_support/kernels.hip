@@ -15,6 +15,17 @@ ONE_MFMA(mfma_f32_32x32x4_xf32, float2, float16)
 #endif
 
 #if defined(__gfx950__)
+// The XF32 products, of which this target has no instruction, from F32 ones of half the K: the two items of a
+// lane are consecutive k, so the first items of all lanes are one half of K and the second ones the other.
+#define PRODUCT_BY_F32(xf32, f32, Output)                                                                    \
+  CDNA_CTS_KERNEL xf32##_by_f32(const float2* a, const float2* b, const Output* c, Output* d) {              \
+    const unsigned i = lane_of_launch();                                                                     \
+    const Output half = __builtin_amdgcn_##f32(a[i].x, b[i].x, c[i], 0, 0, 0);                               \
+    d[i] = __builtin_amdgcn_##f32(a[i].y, b[i].y, half, 0, 0, 0);                                            \
+  }
+PRODUCT_BY_F32(mfma_f32_16x16x8_xf32, mfma_f32_16x16x4f32, float4)
+PRODUCT_BY_F32(mfma_f32_32x32x4_xf32, mfma_f32_32x32x2f32, float16)
+
 ONE_MFMA(mfma_f32_16x16x32_f16, half8, float4)
 ONE_MFMA(mfma_f32_32x32x16_f16, half8, float16)
 ONE_MFMA(mfma_f32_16x16x32_bf16, bfloat8, float4)

@@ -13,7 +13,8 @@ using reference::Instruction;
 using reference::Operand;
 using reference::RegisterImage;
 
-void check_product(TestContext& context, const Instruction& i) {
+/// `kernel` computes the product of `i` from registers laid out as those of `i`.
+void check_product(TestContext& context, const Instruction& i, const std::string& kernel) {
   std::vector<WaveInputs> waves;
   std::vector<RegisterImage> expected;
   for (int n = 0; n < 8; ++n) {
@@ -23,7 +24,7 @@ void check_product(TestContext& context, const Instruction& i) {
     expected.push_back(reference::pack(i, Operand::d, reference::multiply(i, held.a, held.b, held.c)));
   }
   hip::Module module(context, "target_support");
-  const auto got = run_waves(context, module, std::string(i.builtin_tail), waves, i.vgprs_d);
+  const auto got = run_waves(context, module, kernel, waves, i.vgprs_d);
   Comparison comparison(context, std::string(i.mnemonic));
   for (std::size_t w = 0; w < waves.size(); ++w)
     for (int lane = 0; lane < reference::lanes_of_wave; ++lane)
@@ -62,9 +63,17 @@ bool add_all() {
       for (const Target target : all_targets)
         if (reference::exists_on(i, target)) targets.push_back(target);
       add({reference::short_name(i), "WholeProduct", Check::run, {c.claim}, targets, [&i](TestContext& t) {
-             check_product(t, i);
+             check_product(t, i, std::string(i.builtin_tail));
            }});
     }
+  for (const Instruction& i : reference::instructions()) // what stands in for XF32 where there is none
+    if (i.a == reference::Type::xf32)
+      add({reference::short_name(i),
+           "WholeProductOfF32Instructions",
+           Check::run,
+           {"CDNA-2.7"_claim},
+           {Target::gfx950},
+           [&i](TestContext& t) { check_product(t, i, std::string(i.builtin_tail) + "_by_f32"); }});
   return add({{"OtherTarget",
                "CodeIsNotPromisedToRun",
                Check::run,
