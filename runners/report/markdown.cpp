@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <tuple>
 
 namespace cts::report {
 namespace {
@@ -108,6 +110,36 @@ std::string reasons_section(const Report& report, const char* title, Verdict ver
   return text;
 }
 
+/// What tests saw of behaviour that the documents leave open, gathered by what was seen.
+std::string observed_section(const Report& report) {
+  struct Row {
+    std::string seen, column;
+    std::set<std::string> tests;
+    std::vector<std::string> claims;
+  };
+  std::vector<Row> rows;
+  for (const ClaimReport& claim : report.claims)
+    for (const TargetReport& on : claim.targets)
+      for (const Record& r : on.tests) {
+        if (r.outcome != Outcome::passed || !r.observed) continue;
+        const std::string column(name(column_of(r)));
+        auto found = std::ranges::find_if(
+            rows, [&](const Row& row) { return row.seen == r.detail && row.column == column; });
+        if (found == rows.end()) found = rows.insert(rows.end(), {r.detail, column, {}, {}});
+        found->tests.insert(fmt::format("{}.{}", r.suite, r.test));
+        const std::string about = fmt::format("{} ({})", claim.id, on.target);
+        if (std::ranges::find(found->claims, about) == found->claims.end()) found->claims.push_back(about);
+      }
+  if (rows.empty()) return "";
+  std::ranges::sort(rows, {}, [](const Row& r) { return std::tuple(*r.tests.begin(), r.seen, r.column); });
+  std::string text = "\n## Observed\n\nBehaviour that the documents leave open: recorded, not judged.\n\n" +
+                     head({"Seen", "On", "By", "Claims"});
+  for (const Row& r : rows)
+    text += row({cell(r.seen), r.column, cell(fmt::format("{}", fmt::join(r.tests, ", "))),
+                 fmt::format("{}", fmt::join(r.claims, ", "))});
+  return text;
+}
+
 std::string faults_section(const Report& report) {
   struct Row {
     std::string fault, target;
@@ -146,7 +178,7 @@ std::string to_markdown(const Report& report) {
   text += reasons_section(report, "Violated", Verdict::violated);
   for (const auto& [id, title] : report.documents) text += document_section(report, id, title);
   text += reasons_section(report, "Not executed", Verdict::not_executed);
-  return text + faults_section(report);
+  return text + observed_section(report) + faults_section(report);
 }
 
 } // namespace cts::report

@@ -44,7 +44,8 @@ const Record* first(const Records& records, Outcome outcome) {
   return found == records.end() ? nullptr : *found;
 }
 
-/// What some records say together: one failure decides, then one error; a pass needs neither.
+/// What some records say together: one failure decides, then one error; a pass needs neither. Where nothing
+/// but open behaviour was recorded, nothing was confirmed either.
 Judgement judge(const Records& records) {
   if (const Record* failed = first(records, Outcome::failed)) {
     if (const auto flaky = flaky_tests(records); !flaky.empty())
@@ -54,9 +55,9 @@ Judgement judge(const Records& records) {
   if (const Record* error = first(records, Outcome::error))
     return {Verdict::not_executed, with_detail(fmt::format("error in {}", full_name(*error)), error->detail)};
   if (first(records, Outcome::passed) != nullptr) {
-    const bool observed = std::ranges::any_of(
-        records, [](const Record* r) { return r->outcome == Outcome::passed && r->observed; });
-    return {observed ? Verdict::observed : Verdict::holds, ""};
+    const bool confirmed = std::ranges::any_of(
+        records, [](const Record* r) { return r->outcome == Outcome::passed && !r->observed; });
+    return {confirmed ? Verdict::holds : Verdict::observed, ""};
   }
   if (const Record* skipped = first(records, Outcome::skipped))
     return {Verdict::not_executed, with_detail("skipped", skipped->detail)};
@@ -115,7 +116,9 @@ Judgement judge_claim(const Records& records, const std::vector<std::pair<Check,
   if (needed.empty()) needed = checks;
   if (!std::ranges::all_of(needed, [](const auto& entry) { return is_settled(entry.second.verdict); }))
     return {Verdict::not_executed, reason_of(needed)};
-  return {all.verdict == Verdict::observed ? Verdict::observed : Verdict::holds, ""};
+  const bool observed = std::ranges::any_of(
+      needed, [](const auto& entry) { return entry.second.verdict == Verdict::observed; });
+  return {observed ? Verdict::observed : Verdict::holds, ""};
 }
 
 std::string validation_of(const manifest::Claim& claim, const Records& records) {

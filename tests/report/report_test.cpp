@@ -102,6 +102,7 @@ TEST(Verdict, ObservedBehaviourIsNoConfirmation) {
   Record observed = record();
   observed.observed = true;
   EXPECT_EQ(verdict_of(report_of({observed}), "CDNA-1"), "observed: ");
+  EXPECT_EQ(verdict_of(report_of({observed, record()}), "CDNA-1"), "holds: "); // another test confirmed it
   observed.outcome = Outcome::failed;
   EXPECT_EQ(on(report_of({observed}), "CDNA-1").judgement.verdict, Verdict::violated);
 }
@@ -291,6 +292,15 @@ TEST(Markdown, KeepsTheKindsOfEvidenceApart) {
         "host 0, "
         "compiler 1, model 1, GPU 0. Planted faults: 0 of 2 detected (2 not run)."})
     EXPECT_NE(text.find(expected), std::string::npos) << "no \"" << expected << "\" in\n" << text;
+}
+
+TEST(Markdown, ListsWhatWasObserved) {
+  Record observed = with(record(), Outcome::passed, "rounds to even");
+  observed.observed = true;
+  EXPECT_NE(to_markdown(report_of({observed, record()}))
+                .find("| rounds to even | model | lane\\_ownership.Mfma.Owns | CDNA-1 (gfx942) |"),
+            std::string::npos);
+  EXPECT_EQ(to_markdown(report_of({record()})).find("Observed"), std::string::npos);
 }
 
 TEST(Text, FitsOneHundredColumns) {
