@@ -42,12 +42,20 @@ Place device_place(const Exec& x, const Op& op, int lane, std::uint64_t address,
 [[noreturn]] void refuse_lds(const Exec& x, const Op& op, int lane, std::uint64_t address,
                              std::uint32_t bytes, std::uint32_t needed);
 
+/// What the planted fault lds_part_step_missing leaves of the workgroup's LDS: the whole ones of the steps in
+/// which it is given out (ISA4 3.6.5; 512 bytes on CDNA 3), but no less than an access needs.
+inline std::size_t whole_lds_steps(const Exec& x) {
+  const std::size_t step = x.launch.target == Target::gfx942 ? 512 : 1280;
+  return std::max<std::size_t>(x.group.lds.size() / step * step, 16);
+}
+
 /// The `bytes` bytes of LDS at `address`. Stops the launch unless they lie in the workgroup's LDS and are
 /// aligned to min(bytes, 4) (or to `alignment` where that is given): the alignment that an access of this
 /// width needs.
 inline Place lds_place(const Exec& x, const Op& op, int lane, std::uint64_t address, std::uint32_t bytes,
                        std::uint32_t alignment = 0) {
   if (planted(Fault::lds_half)) address %= lds_bytes(x.launch.target) / 2;
+  if (planted(Fault::lds_part_step_missing)) address %= whole_lds_steps(x);
   const std::uint32_t needed = alignment != 0 ? alignment : std::min(bytes, 4u);
   if (address + bytes > x.group.lds.size() || (address & (needed - 1)) != 0) [[unlikely]]
     refuse_lds(x, op, lane, address, bytes, needed);

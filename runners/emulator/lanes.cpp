@@ -214,12 +214,13 @@ Lanes<std::uint64_t> result_bits64(const Exec& x, const Op& op) {
 LaneMask written_lanes(const Exec& x, const Op& op) {
   LaneMask mask = x.w.exec();
   if (op.mods.lane != Modifiers::Lane::dpp) return mask;
+  if (planted(Fault::dpp_exec_ignored)) mask = ~LaneMask{0};
   const auto from = dpp_sources(x, op);
   for (unsigned n = 0; n < lanes; ++n) {
     const bool bank = (op.mods.bank_mask >> (n % 16 / 4) & 1) != 0 || planted(Fault::dpp_bank_mask_ignored);
-    const bool enabled = (op.mods.row_mask >> (n / 16) & 1) != 0 && bank;
+    const bool row = (op.mods.row_mask >> (n / 16) & 1) != 0 || planted(Fault::dpp_row_mask_ignored);
     const bool bound = op.mods.bound_ctrl || planted(Fault::dpp_bound_ctrl_ignored);
-    if (!enabled || (from[n] < 0 && !bound)) mask &= ~(LaneMask{1} << n);
+    if (!row || !bank || (from[n] < 0 && !bound)) mask &= ~(LaneMask{1} << n);
   }
   return mask;
 }

@@ -263,6 +263,16 @@ template <typename Raw> void gather_c(const Exec& x, const Op& op, Raw* elements
   });
 }
 
+/// The planted fault mfma_broadcast_moves_a: A's registers hold afterwards what each lane read.
+void move_a(Exec& x, const Op& op) {
+  for (unsigned r = 0; r < op.src[0].count; ++r) {
+    auto& a = x.w.vgpr[op.src[0].first + r];
+    std::array<std::uint32_t, lanes> read{};
+    for (unsigned lane = 0; lane < lanes; ++lane) read[lane] = a[broadcast_a(op, lane)];
+    std::ranges::copy(read, std::begin(a));
+  }
+}
+
 template <typename Raw> void scatter_d(Exec& x, const Op& op, const Raw* elements) {
   const MatrixRow& row = matrix_row(op);
   const unsigned first = op.dst[0].first;
@@ -279,6 +289,7 @@ template <typename Raw> void scatter_d(Exec& x, const Op& op, const Raw* element
     else
       std::memcpy(&x.w.vgpr[first + r][lane], from, row.m * sizeof(Raw));
   });
+  if (planted(Fault::mfma_broadcast_moves_a) && broadcasts(op, true)) move_a(x, op);
 }
 
 template void gather_a(const Exec&, const Op&, std::uint32_t*);

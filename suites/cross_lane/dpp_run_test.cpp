@@ -77,6 +77,7 @@ void observe_masked(TestContext& context) {
   const hip::DeviceBuffer source(std::vector<std::uint32_t>(data.begin(), data.end())),
       start(std::vector<std::uint32_t>(before.begin(), before.end())), out(2 * sizeof(Lanes));
   module.launch("dpp_masked", 1, 64, source, start, lanes, out);
+  out.check_canaries(context, "dpp_masked");
   const auto words = out.download<std::uint32_t>();
   Comparison comparison(context, "v_mov_b32_dpp row_ror:1");
   for (const bool bound : {false, true}) {

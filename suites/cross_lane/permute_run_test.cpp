@@ -88,6 +88,8 @@ void check_no_lds(TestContext& context) {
   const hip::DeviceBuffer index(std::vector<std::uint32_t>(w.index.begin(), w.index.end())),
       data(std::vector<std::uint32_t>(w.data.begin(), w.data.end())), out(sizeof(Lanes)), tile(sizeof(Lanes));
   module.launch("permutes_beside_lds", 1, 64, index, data, out, tile);
+  out.check_canaries(context, "values");
+  tile.check_canaries(context, "LDS");
   const auto values = out.download<std::uint32_t>(), lds = tile.download<std::uint32_t>();
   Comparison comparison(context, "permutes_beside_lds");
   for (std::uint32_t l = 0; l < 64; ++l) {

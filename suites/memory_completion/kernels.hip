@@ -165,26 +165,38 @@ CDNA_CTS_KERNEL lds_reads_in_order(const unsigned* source, unsigned* out) {
 }
 
 // The offset of a copy into LDS moves both sides: four parts of the tile from four parts of the source.
+// `COPY` is the copy of a form with an offset; its operand %4 is the lane's address.
 #define READ_PART(left, register, offset)                                                                    \
   "s_waitcnt vmcnt(" #left                                                                                   \
   ")\n\tds_read_b32 " register ", %5 offset:" #offset "\n\t"                                                 \
                                "s_waitcnt lgkmcnt(0)\n\tv_add_u32 " register ", 1, " register "\n\t"
-CDNA_CTS_KERNEL copies_in_order(const unsigned* source, unsigned* out) {
-  __attribute__((shared)) static unsigned tile[256];
-  const unsigned t = thread();
-  for (unsigned i = 0; i < 4; ++i) tile[i * 64 + t] = old;
-  unsigned r[4];
-  asm volatile("s_waitcnt lgkmcnt(0)\n\t"
-               "global_load_lds_dword %4, off\n\t"
-               "global_load_lds_dword %4, off offset:256\n\t"
-               "global_load_lds_dword %4, off offset:512\n\t"
-               "global_load_lds_dword %4, off offset:768\n\t" //
-               READ_PART(3, "%0", 0) READ_PART(2, "%1", 256) READ_PART(1, "%2", 512) READ_PART(0, "%3", 768)
-               : "=&v"(r[0]), "=&v"(r[1]), "=&v"(r[2]), "=&v"(r[3])
-               : "v"(source + t), "v"(lds_address(tile + t)), "{m0}"(lds_address(tile))
-               : "memory");
-  for (unsigned i = 0; i < 4; ++i) out[i * 64 + t] = r[i];
+#define COPIES_IN_ORDER(name, COPY, address)                                                                 \
+  CDNA_CTS_KERNEL name(const unsigned* source, unsigned* out) {                                              \
+    __attribute__((shared)) static unsigned tile[256];                                                       \
+    const unsigned t = thread();                                                                             \
+    const Resource buffer = resource_of(source);                                                             \
+    for (unsigned i = 0; i < 4; ++i) tile[i * 64 + t] = old;                                                 \
+    unsigned r[4];                                                                                           \
+    asm volatile("s_waitcnt lgkmcnt(0)\n\t"                                                                  \
+                 "s_nop 4\n\t" /* SALU writes the resource or M0 -> VMEM */                                  \
+                 COPY(0) COPY(256) COPY(512) COPY(768) READ_PART(3, "%0", 0) READ_PART(2, "%1", 256)         \
+                     READ_PART(1, "%2", 512) READ_PART(0, "%3", 768)                                         \
+                 : "=&v"(r[0]), "=&v"(r[1]), "=&v"(r[2]), "=&v"(r[3])                                        \
+                 : "v"(address), "v"(lds_address(tile + t)), "{m0}"(lds_address(tile)), "s"(buffer)          \
+                 : "memory");                                                                                \
+    for (unsigned i = 0; i < 4; ++i) out[i * 64 + t] = r[i];                                                 \
+  }
+
+typedef unsigned Resource __attribute__((ext_vector_type(4))); // V#: base, stride and range of a buffer
+DEVICE Resource resource_of(const unsigned* source) {
+  const auto address = reinterpret_cast<__UINTPTR_TYPE__>(source);
+  return {static_cast<unsigned>(address), static_cast<unsigned>(address >> 32), 1024, 0x27000};
 }
+
+#define GLOBAL_COPY(offset) "global_load_lds_dword %4, off offset:" #offset "\n\t"
+#define BUFFER_COPY(offset) "buffer_load_dword %4, %7, 0 offen offset:" #offset " lds\n\t"
+COPIES_IN_ORDER(copies_in_order, GLOBAL_COPY, source + t)
+COPIES_IN_ORDER(buffer_copies_in_order, BUFFER_COPY, 4 * t)
 
 // ---- Looked at
 

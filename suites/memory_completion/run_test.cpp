@@ -125,7 +125,10 @@ const bool added = add({
     test("Counter", "LdsReadsArriveOneByOne", {"CDNA-6.8"_claim},
          [](TestContext& t) { check_uses(t, "lds_reads_in_order", 4); }),
     test("Counter", "CopiesIntoLdsArriveOneByOne", {"CDNA-5.8"_claim, "CDNA-6.8"_claim},
-         [](TestContext& t) { check_uses(t, "copies_in_order", 4); }),
+         [](TestContext& t) {
+           check_uses(t, "copies_in_order", 4);
+           check_uses(t, "buffer_copies_in_order", 4);
+         }),
     test("Observed", "LgkmcntAlone", {"CDNA-5.8"_claim}, check_lgkmcnt_alone),
     test("Observed", "BarrierAlone", {"CDNA-6.2"_claim}, check_wait_behind_barrier),
     test("Observed", "CountOneTooHigh", {"CDNA-6.8"_claim}, check_one_too_high),

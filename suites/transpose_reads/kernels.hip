@@ -62,15 +62,21 @@ BY_ASSEMBLY(tr8_64, "ds_read_b64_tr_b8 %0, %1 offset:64", int2)
 BY_ASSEMBLY(tr6_64, "ds_read_b96_tr_b6 %0, %1 offset:64", int3)
 BY_ASSEMBLY(tr4_64, "ds_read_b64_tr_b4 %0, %1 offset:64", int2)
 
-// Lanes of `lanes` only.
-CDNA_CTS_KERNEL tr16_masked(const unsigned* images, const unsigned* addresses, unsigned long lanes,
-                            unsigned* out) {
-  const unsigned own = fill(images) + addresses[lane_of_launch()];
-  int2 value{static_cast<int>(0xa5a5a5a5), static_cast<int>(0x5a5a5a5a)};
-  if ((lanes >> __builtin_amdgcn_workitem_id_x() & 1) != 0)
-    asm volatile("ds_read_b64_tr_b16 %0, %1\n\ts_waitcnt lgkmcnt(0)" : "+v"(value) : "v"(own) : "memory");
-  store(out, value);
-}
+// Only the lanes of `lanes` read; register r of the others starts and stays as 0x5a5a5a50 + r.
+#define MASKED(name, instruction, Type, vgprs)                                                               \
+  CDNA_CTS_KERNEL name(const unsigned* images, const unsigned* addresses, unsigned long lanes,               \
+                       unsigned* out) {                                                                      \
+    const unsigned own = fill(images) + addresses[lane_of_launch()];                                         \
+    Type value;                                                                                              \
+    for (int r = 0; r < vgprs; ++r) value[r] = 0x5a5a5a50 + r;                                               \
+    if ((lanes >> __builtin_amdgcn_workitem_id_x() & 1) != 0)                                                \
+      asm volatile(instruction " %0, %1\n\ts_waitcnt lgkmcnt(0)" : "+v"(value) : "v"(own) : "memory");       \
+    store(out, value);                                                                                       \
+  }
+MASKED(tr16_masked, "ds_read_b64_tr_b16", int2, 2)
+MASKED(tr8_masked, "ds_read_b64_tr_b8", int2, 2)
+MASKED(tr6_masked, "ds_read_b96_tr_b6", int3, 3)
+MASKED(tr4_masked, "ds_read_b64_tr_b4", int2, 2)
 
 // A product whose A and B come out of LDS by two transpose reads a lane each, at the two addresses that the
 // lane is given for them; C comes from memory as registers, and so does the image of LDS.

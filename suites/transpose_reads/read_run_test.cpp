@@ -139,36 +139,44 @@ void check_what_it_is_not(TestContext& context, int bits) {
   EXPECT_LT(as_whole, 64 * items / 2) << kernel.name << " transposes all 64 lanes' chunks";
 }
 
-/// The manual asks for all lanes. What a read of fewer does is recorded: that it is refused, or what arrives.
-void observe_masked(TestContext& context) {
-  hip::Module module(context, "transpose_reads");
-  check_what_it_is_not(context, 16);
-
+/// What arrives when only `lanes` read, in words.
+std::string read_under_mask(TestContext& context, hip::Module& module, int bits, std::uint64_t lanes) {
   Wave wave = random_wave(context);
-  wave.addresses = addresses_in_order(16, 0);
-  constexpr std::uint64_t lanes = 0x00000000ffffffff;
+  wave.addresses = addresses_in_order(bits, 0);
+  const int vgprs = vgprs_of(bits);
   const hip::DeviceBuffer image(wave.lds);
   const hip::DeviceBuffer addresses(std::vector<std::uint32_t>(wave.addresses.begin(), wave.addresses.end()));
-  const hip::DeviceBuffer out(64 * 8);
-  const hipError_t status = module.try_launch("tr16_masked", 1, 64, 0, image, addresses, lanes, out);
-  if (status != hipSuccess) {
-    context.observe("with the upper 32 lanes masked: " + hip::message(status, "the launch ends with"));
-    return;
-  }
+  const hip::DeviceBuffer out(64 * 4 * static_cast<std::size_t>(vgprs));
+  const hipError_t status =
+      module.try_launch(fmt::format("tr{}_masked", bits), 1, 64, 0, image, addresses, lanes, out);
+  if (status != hipSuccess) return hip::message(status, "the launch ends with");
+  out.check_canaries(context, "registers");
   const auto words = out.download<std::uint32_t>();
-  const RegisterImage whole = reference::transpose_read(16, wave.lds, wave.addresses);
+  const RegisterImage whole = reference::transpose_read(bits, wave.lds, wave.addresses);
   bool active = true, inactive = true;
   for (int lane = 0; lane < 64; ++lane)
-    for (int r = 0; r < 2; ++r) {
-      const std::uint32_t got = words[static_cast<std::size_t>(2 * lane + r)];
-      if (lane < 32)
+    for (int r = 0; r < vgprs; ++r) {
+      const std::uint32_t got = words[static_cast<std::size_t>(vgprs * lane + r)];
+      if ((lanes >> lane & 1) != 0)
         active = active && got == whole.word(r, lane);
       else
-        inactive = inactive && got == (r == 0 ? 0xa5a5a5a5u : 0x5a5a5a5au);
+        inactive = inactive && got == 0x5a5a5a50u + static_cast<unsigned>(r); // as kernels.hip sets them
     }
-  context.observe(fmt::format("with the upper 32 lanes masked: active lanes {}, inactive lanes {}",
-                              active ? "get what the whole wave would" : "get something else",
-                              inactive ? "keep their registers" : "are written"));
+  return fmt::format("active lanes {}, inactive lanes {}",
+                     active ? "get what the whole wave would" : "get something else",
+                     inactive ? "keep their registers" : "are written");
+}
+
+/// The manual asks for all lanes. What reads of fewer do is recorded: that they are refused, or what arrives.
+void observe_masked(TestContext& context) {
+  hip::Module module(context, "transpose_reads");
+  for (const int bits : widths) {
+    check_what_it_is_not(context, bits);
+    for (const auto& [lanes, what] : {std::pair{std::uint64_t{0xffffffff}, "two whole groups of 16"},
+                                      {~std::uint64_t{1 << 5}, "all but lane 5"}})
+      context.observe(
+          fmt::format("{}-bit items, {}: {}", bits, what, read_under_mask(context, module, bits, lanes)));
+  }
 }
 
 bool add_all() {
