@@ -126,9 +126,10 @@ void run_f64(Exec& x, const Op& op) {
   const MatrixRow& r = matrix_row(op);
   Matrices<std::uint64_t> m;
   gather(x, op, m);
-  if ((op.mods.blgp & 1) != 0) negate(m.a, r.m * r.k * r.blocks);
-  if ((op.mods.blgp & 2) != 0) negate(m.b, r.m * r.k * r.blocks);
-  if ((op.mods.blgp & 4) != 0) negate(m.d, r.m * r.m * r.blocks);
+  const unsigned negated = planted(Fault::mfma_f64_negation_ignored) ? 0 : op.mods.blgp;
+  if ((negated & 1) != 0) negate(m.a, r.m * r.k * r.blocks);
+  if ((negated & 2) != 0) negate(m.b, r.m * r.k * r.blocks);
+  if ((negated & 4) != 0) negate(m.d, r.m * r.m * r.blocks);
   if (planted(Fault::mfma_f64_as_f32))
     for (std::uint64_t& bits : m.a)
       bits =

@@ -35,7 +35,9 @@ KLayout layout(const MatrixRow& r, Element type, bool is_a) {
   l.chunk = l.items;
   // 8-bit data of F8F6F4 comes in two halves of 16; the wide sparse forms' B in chunks of 16 bytes. [CDNA4
   // ISA 7.1, 7.5 tables]
-  if ((r.kind == Kind::f8f6f4 || r.kind == Kind::scaled) && bits_of(type) == 8) l.chunk = 16;
+  if ((r.kind == Kind::f8f6f4 || r.kind == Kind::scaled) && bits_of(type) == 8 &&
+      !planted(Fault::f8f6f4_k_contiguous))
+    l.chunk = 16;
   if (sparse && !is_a && r.passes942 == 0 && !planted(Fault::sparse_b_contiguous))
     l.chunk = 128 / bits_of(type);
   return l;
@@ -118,10 +120,10 @@ struct Places {
 Places places(const KLayout& l, const Strides& s, bool is_a, unsigned width) {
   Places p;
   p.group = l.chunk * s.k;
-  const unsigned swapped = (is_a && width == 16 && planted(Fault::mfma_input_halves_swapped)) ||
-                                   (width == 4 && planted(Fault::fp4_nibbles_swapped))
-                               ? 1
-                               : 0;
+  const bool neighbours = is_a && (width == 16 ? planted(Fault::mfma_input_halves_swapped)
+                                               : planted(Fault::mfma_neighbour_items_swapped));
+  const unsigned swapped =
+      l.items > 1 && (neighbours || (width == 4 && planted(Fault::fp4_nibbles_swapped))) ? 1 : 0;
   for (unsigned t = 0; t < l.items; ++t) p.of_item[t ^ swapped] = l.k(0, t) * s.k;
   if (is_a && planted(Fault::mfma_a_transposed)) {
     p.group = s.k;
@@ -192,19 +194,25 @@ void gather_sparse_a(const Exec& x, const Op& op, std::uint32_t* elements) {
       });
 }
 
+unsigned d_items(const MatrixRow& m) { return m.m * m.m * m.blocks / lanes; }
+
 /// Row of D, over all blocks, that register (or 64-bit item) `r` of the lanes m*q .. m*q + m - 1 holds; their
 /// column is lane mod m. [CDNA3 ISA 7.1.3]
 unsigned d_row(const MatrixRow& row, unsigned r, unsigned q) {
-  if (row.d == Element::f64) return row.m == 16 ? 4 * r + q : q % 4 * 4 + q / 4;
-  if (row.m == 32) return r / 16 * 32 + 8 * (r % 16 / 4) + 4 * q + r % 4;
+  if (row.d == Element::f64) {
+    if (planted(Fault::mfma_f64_rows_consecutive)) return row.m == 16 ? 4 * q + r : q;
+    return row.m == 16 ? 4 * r + q : q % 4 * 4 + q / 4;
+  }
+  if (row.m == 4) return q * 4 + r;
+  if (planted(Fault::mfma_d_blocks_interleaved))
+    r = r % row.blocks * (d_items(row) / row.blocks) + r / row.blocks;
   if (row.m == 16) return r / 4 * 16 + 4 * q + r % 4;
-  return q * 4 + r;
+  if (planted(Fault::mfma_d_32_rows_contiguous)) return r / 16 * 32 + 16 * q + r % 16;
+  return r / 16 * 32 + 8 * (r % 16 / 4) + 4 * q + r % 4;
 }
 
 /// The planted fault sparse_d_rows_strided: rows go round the lane groups, register by register.
 unsigned d_row_strided(const MatrixRow& row, unsigned r, unsigned q) { return r * (lanes / row.m) + q; }
-
-unsigned d_items(const MatrixRow& m) { return m.m * m.m * m.blocks / lanes; }
 
 /// Calls f(first column of a row of D in `elements`, item, first lane) for each run of m lanes.
 template <typename Raw, typename F> void each_d_row(const MatrixRow& row, Raw* elements, F f) {
@@ -253,13 +261,15 @@ template <typename Raw> void gather_c(const Exec& x, const Op& op, Raw* elements
     std::fill_n(elements, row.m * row.m * row.blocks, bits);
     return;
   }
+  const unsigned wrong = c.first >= first_agpr && planted(Fault::mfma_acc_c_from_vgprs) ? first_agpr : 0;
+  const unsigned first = c.first - wrong;
   each_d_row(row, elements, [&](Raw* to, unsigned r, unsigned lane) {
     if constexpr (sizeof(Raw) == 8)
       for (unsigned j = 0; j < row.m; ++j)
-        to[j] = x.w.vgpr[c.first + 2 * r][lane + j] |
-                static_cast<std::uint64_t>(x.w.vgpr[c.first + 2 * r + 1][lane + j]) << 32;
+        to[j] = x.w.vgpr[first + 2 * r][lane + j] |
+                static_cast<std::uint64_t>(x.w.vgpr[first + 2 * r + 1][lane + j]) << 32;
     else
-      std::memcpy(to, &x.w.vgpr[c.first + r][lane], row.m * sizeof(Raw));
+      std::memcpy(to, &x.w.vgpr[first + r][lane], row.m * sizeof(Raw));
   });
 }
 

@@ -1,9 +1,13 @@
 // What the compiler emitted: the suite's own code objects, both optimisation levels, as the disassembler
 // reads them. Each check is also shown a kernel of which it must say something else.
+#include "suites/lane_ownership/fields.hpp"
 #include "suites/shared/emitted_code.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <optional>
+#include <set>
 
 namespace cts::lane_ownership {
 namespace {
@@ -81,11 +85,119 @@ void check_shape(TestContext& context, const std::string& kernel, const std::str
   }
 }
 
+/// Every dense instruction of the target with its kernel, of F8F6F4 every pair of formats.
+void each_dense(Target target, const std::function<void(const reference::Instruction&, std::string)>& f) {
+  for (const reference::Instruction& i : reference::instructions(reference::Kind::dense, target))
+    f(i, std::string(i.builtin_tail));
+  for (const reference::Instruction& i : reference::instructions(reference::Kind::f8f6f4, target))
+    for (int a = 0; a < 5; ++a)
+      for (int b = 0; b < 5; ++b)
+        f(reference::with_formats(i, reference::f8f6f4_format(a), reference::f8f6f4_format(b)),
+          fmt::format("{}_{}_{}", i.builtin_tail, a, b));
+}
+
+void check_opcodes(TestContext& context) {
+  for (const auto opt : optimisations) {
+    const CodeObject object = read(context, opt);
+    std::set<std::string> shapes;
+    each_dense(context.target(), [&](const reference::Instruction& i, const std::string& kernel) {
+      expect_equal(context, fmt::format("{} at {}", kernel, opt), expected_shape(i),
+                   shape_of_matrix(code_of(object, kernel)));
+      shapes.insert(expected_shape(i));
+    });
+    context.metric(fmt::format("opcodes_and_widths_{}", opt), static_cast<double>(shapes.size()));
+    EXPECT_GT(shapes.size(), 30u) << "instructions are not told apart";
+  }
+}
+
+/// The kinds of register that a kernel's matrix instructions write D to and read C from: "v v", "a a".
+std::string kinds_of_accumulators(const CodeObject& object, const std::string& kernel) {
+  std::set<std::string> kinds;
+  for (const Instruction& i : code_of(object, kernel)) {
+    if (!is_matrix(i)) continue;
+    const auto kind = [&](std::size_t n) {
+      return i.operands.at(n).bank == codeobject::Bank::agpr ? "a" : "v";
+    };
+    kinds.insert(fmt::format("{} {}", kind(0), kind(3)));
+  }
+  return fmt::format("{}", fmt::join(kinds, ", "));
+}
+
+void check_accumulators(TestContext& context) {
+  for (const auto opt : optimisations) {
+    const CodeObject object = read(context, opt);
+    int accumulating = 0;
+    each_dense(context.target(), [&](const reference::Instruction&, const std::string& kernel) {
+      expect_equal(context, fmt::format("{} at {}", kernel, opt), std::string("v v"),
+                   kinds_of_accumulators(object, kernel));
+      const std::string twin =
+          kernel + "_acc"; // the same with its C in accumulation VGPRs, where there is one
+      if (std::ranges::find(object.kernels, twin, &Kernel::name) == object.kernels.end()) return;
+      expect_equal(context, fmt::format("{} at {}", twin, opt), std::string("a a"),
+                   kinds_of_accumulators(object, twin));
+      ++accumulating;
+    });
+    context.metric(fmt::format("instructions_in_accumulation_vgprs_{}", opt), accumulating);
+    const auto instructions = reference::instructions(reference::Kind::dense, context.target()).size() +
+                              2 * reference::instructions(reference::Kind::f8f6f4, context.target()).size();
+    expect_equal(context, "kernels with C in accumulation VGPRs", static_cast<int>(instructions),
+                 accumulating);
+  }
+}
+
+/// CBSZ, ABID and BLGP of an instruction, which F64 prints as signs.
+int fields_of(const Instruction& instruction) {
+  int cbsz = 0, abid = 0, blgp = 0;
+  for (const codeobject::Modifier& m : instruction.modifiers) {
+    if (m.name == "cbsz") cbsz = static_cast<int>(m.values.at(0));
+    if (m.name == "abid") abid = static_cast<int>(m.values.at(0));
+    if (m.name == "blgp") blgp = static_cast<int>(m.values.at(0));
+    if (m.name == "neg")
+      for (std::size_t n = 0; n < 3; ++n) blgp |= static_cast<int>(m.values.at(n)) << n;
+  }
+  return field_code(cbsz, abid, blgp);
+}
+
+/// The triples of a kernel's matrix instructions, and how many it should have beside them.
+std::multiset<int> triples_of(const std::vector<Instruction>& code) {
+  std::multiset<int> triples;
+  for (const Instruction& i : code)
+    if (is_matrix(i)) triples.insert(fields_of(i));
+  return triples;
+}
+
+void check_fields(TestContext& context) {
+  for (const auto opt : optimisations) {
+    const CodeObject object = read(context, opt);
+    int kernels = 0;
+    each_dense(context.target(), [&](const reference::Instruction& i, const std::string& kernel) {
+      if (i.unit == reference::Unit::xdl && i.blocks == 1) return;
+      const FieldCodes known = field_codes(
+          i.unit == reference::Unit::dgemm ? 0 : std::countr_zero(static_cast<unsigned>(i.blocks)));
+      const std::multiset<int> expected(known.codes, known.codes + known.count);
+      expect_equal(context, fmt::format("{}_fields at {}", kernel, opt), expected,
+                   triples_of(code_of(object, kernel + "_fields")));
+      context.compared();
+      EXPECT_NE(expected, triples_of(code_of(object, kernel))) << "not told apart: all fields 0";
+      ++kernels;
+    });
+    context.metric(fmt::format("kernels_with_fields_{}", opt), kernels);
+  }
+}
+
 const std::vector<Target> both(all_targets.begin(), all_targets.end()), only_gfx950{Target::gfx950};
 
 const bool added = add({
     {"Wave", "EveryKernelIsBuiltFor64Lanes", Check::code, {"CDNA-1.1"_claim}, both, check_wave64},
     {"Wave", "NothingMasksLanesBeforeTheMfma", Check::code, {"CDNA-1.1"_claim}, both, check_whole_wave},
+    {"EveryDenseMfma", "IsWhatItsBuiltinEmits", Check::code, {"CDNA-3.10"_claim}, both, check_opcodes},
+    {"EveryDenseMfma",
+     "AccumulatesWhereItIsAsked",
+     Check::code,
+     {"CDNA-3.10"_claim},
+     both,
+     check_accumulators},
+    {"EveryDenseMfma", "HasTheFieldsThatAreAsked", Check::code, {"CDNA-3.10"_claim}, both, check_fields},
     {"MfmaF32_16x16x16_F16",
      "ReadsTwoVgprsAnInput",
      Check::code,

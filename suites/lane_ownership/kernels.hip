@@ -24,7 +24,12 @@ F8F6F4_MFMAS(ONE_F8F6F4)
   ACCUMULATING(builtin##_##a_format##_##b_format##_acc, int8, Output,                                        \
                __builtin_amdgcn_##builtin(a[i], b[i], acc, a_format, b_format, 0, 0, 0, 0))
 DENSE_MFMAS(ACCUMULATING_MFMA)
-F8F6F4_MFMAS(ACCUMULATING_F8F6F4)
+#if defined(__gfx950__) // FP8 x FP8 and FP4 x FP4: formats have no part in where C and D are
+ACCUMULATING_F8F6F4(mfma_scale_f32_16x16x128_f8f6f4, float4, 0, 0)
+ACCUMULATING_F8F6F4(mfma_scale_f32_16x16x128_f8f6f4, float4, 4, 4)
+ACCUMULATING_F8F6F4(mfma_scale_f32_32x32x64_f8f6f4, float16, 0, 0)
+ACCUMULATING_F8F6F4(mfma_scale_f32_32x32x64_f8f6f4, float16, 4, 4)
+#endif
 
 // <builtin>_fields: the instruction with CBSZ, ABID and BLGP, of which each wave takes those whose number it
 // reads (fields.hpp).

@@ -9,6 +9,9 @@ namespace {
 using reference::lanes_of_wave;
 using reference::RegisterImage;
 
+/// A comparison prints its first mismatches and counts the others: those need no description.
+constexpr std::size_t described = 8;
+
 /// One operand of all waves as the kernel reads it: lane after lane, its VGPRs side by side. `image_of` gives
 /// a wave's.
 template <typename ImageOf>
@@ -99,6 +102,7 @@ void compare_d(Comparison& comparison, const reference::Layout& layout, const Re
   for (int lane = 0; lane < lanes_of_wave; ++lane)
     for (int r = 0; r < expected.vgprs; ++r)
       comparison.equal_at(canonical(expected.word(r, lane)), canonical(got.word(r, lane)), [&] {
+        if (comparison.mismatches() >= described) return Where{};
         const auto slot = reference::slot_at(layout, lane, r, 0);
         return Where{.lane = lane,
                      .vgpr = r,
