@@ -173,6 +173,8 @@ Report report_from(const Json& json) {
                   e.what());
     }
   }
+  for (const Json& seen : list(json, "seen_faults"))
+    report.seen_faults.push_back({text(seen, "target"), text(seen, "test"), texts(seen, "faults")});
   report.problems = texts(json, "problems");
   return report;
 }
@@ -202,6 +204,9 @@ nlohmann::ordered_json to_json(const Report& report) {
     json["documents"].push_back({{"id", id}, {"title", title}});
   json["claims"] = Json::array();
   for (const ClaimReport& claim : report.claims) json["claims"].push_back(to_json(claim));
+  json["seen_faults"] = Json::array();
+  for (const SeenFaults& seen : report.seen_faults)
+    json["seen_faults"].push_back({{"target", seen.target}, {"test", seen.test}, {"faults", seen.faults}});
   json["problems"] = report.problems;
   json["summary"] = Json::object();
   for (const TargetSummary& summary : summaries(report)) json["summary"][summary.target] = to_json(summary);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -171,6 +172,31 @@ std::string faults_section(const Report& report) {
   return text;
 }
 
+/// The other way round: by test, the faults under which it failed.
+std::string seen_faults_section(const Report& report) {
+  if (report.seen_faults.empty()) return "";
+  std::map<std::string, std::map<std::string, std::string>> by_test; // then by target
+  std::vector<std::string> never;
+  for (const SeenFaults& seen : report.seen_faults) {
+    by_test[seen.test][seen.target] = fmt::format("{}", fmt::join(seen.faults, ", "));
+    if (seen.faults.empty()) never.push_back(fmt::format("{} ({})", seen.test, seen.target));
+  }
+  std::string text = fmt::format("\n## Faults by test\n\nRun tests that a model passed, and the planted "
+                                 "faults under which they failed. Tests that fail "
+                                 "under none: {}.\n\n",
+                                 never.empty() ? "none" : cell(fmt::format("{}", fmt::join(never, ", "))));
+  text += head({"Test", "gfx942", "gfx950"});
+  for (const auto& [test, faults] : by_test) {
+    std::vector<std::string> cells{cell(test)};
+    for (const char* target : {"gfx942", "gfx950"}) {
+      const auto found = faults.find(target);
+      cells.push_back(found == faults.end() ? "–" : cell(found->second));
+    }
+    text += row(cells);
+  }
+  return text;
+}
+
 } // namespace
 
 std::string to_markdown(const Report& report) {
@@ -178,7 +204,7 @@ std::string to_markdown(const Report& report) {
   text += reasons_section(report, "Violated", Verdict::violated);
   for (const auto& [id, title] : report.documents) text += document_section(report, id, title);
   text += reasons_section(report, "Not executed", Verdict::not_executed);
-  return text + observed_section(report) + faults_section(report);
+  return text + observed_section(report) + faults_section(report) + seen_faults_section(report);
 }
 
 } // namespace cts::report

@@ -188,6 +188,24 @@ TargetReport report_on(const manifest::Manifests& manifests, const manifest::Cla
   return report;
 }
 
+/// Tests that fail under no planted fault have an empty list: nobody has seen that they can fail.
+std::vector<SeenFaults> seen_faults(const std::vector<Record>& records) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> seen;
+  const auto key = [](const Record& r) { return std::pair(r.target, fmt::format("{}.{}", r.suite, r.test)); };
+  for (const Record& r : records)
+    if (r.fault.empty() && r.check == Check::run && r.outcome == Outcome::passed &&
+        column_of(r) == Column::model)
+      seen[key(r)];
+  for (const Record& r : records)
+    if (const auto found = seen.find(key(r));
+        found != seen.end() && !r.fault.empty() && r.outcome == Outcome::failed)
+      found->second.insert(r.fault);
+  std::vector<SeenFaults> result;
+  for (const auto& [test, faults] : seen)
+    result.push_back({test.first, test.second, {faults.begin(), faults.end()}});
+  return result;
+}
+
 /// Why a record cannot be what it says it is; empty when nothing is wrong with it.
 std::string problem_of(const manifest::Manifests& manifests, const Record& record) {
   const manifest::Claim* claim = manifest::find_claim(manifests, record.claim);
@@ -264,6 +282,7 @@ Report build_report(const manifest::Manifests& manifests, const Evidence& eviden
   for (auto& [key, records] : by_claim)
     std::ranges::stable_sort(records, [&](const Record* a, const Record* b) { return order(a) < order(b); });
 
+  report.seen_faults = seen_faults(evidence.records);
   for (const manifest::Document& document : manifests.documents)
     report.documents.emplace_back(document.name, document.title);
   for (const manifest::Claim& claim : manifests.claims) {

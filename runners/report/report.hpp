@@ -63,13 +63,20 @@ struct ClaimReport {
   std::vector<TargetReport> targets; ///< those that the claim lists, gfx942 first
 };
 
+/// A run test that a model passed, and the planted faults under which it failed.
+struct SeenFaults {
+  std::string target, test; ///< "gfx942", "<suite>.<Suite.Name>"
+  std::vector<std::string> faults;
+};
+
 struct Report {
   std::string generated; ///< time, UTC
   std::string manifests; ///< SHA-256 of the manifests
   nlohmann::ordered_json environment;
   std::vector<std::pair<std::string, std::string>> documents; ///< id and title, in the manifests' order
   std::vector<ClaimReport> claims;
-  std::vector<std::string> problems; ///< one line each: what in the evidence could not be used
+  std::vector<SeenFaults> seen_faults; ///< by target, then by test
+  std::vector<std::string> problems;   ///< one line each: what in the evidence could not be used
 };
 
 /// Joins manifests, evidence and environment.

@@ -294,6 +294,23 @@ TEST(Markdown, KeepsTheKindsOfEvidenceApart) {
     EXPECT_NE(text.find(expected), std::string::npos) << "no \"" << expected << "\" in\n" << text;
 }
 
+TEST(Faults, AreListedByTestToo) {
+  const Record seen = under_fault(with(record(), Outcome::failed), "first_fault");
+  Record blind = record();
+  blind.test = "Mfma.SeesNothing";
+  const Report report = report_of({record(), seen, blind, under_fault(blind, "first_fault")});
+  ASSERT_EQ(report.seen_faults.size(), 2u);
+  EXPECT_EQ(report.seen_faults[0].test, "lane_ownership.Mfma.Owns");
+  EXPECT_EQ(report.seen_faults[0].faults, std::vector<std::string>{"first_fault"});
+  EXPECT_EQ(report.seen_faults[1].test, "lane_ownership.Mfma.SeesNothing");
+  EXPECT_TRUE(report.seen_faults[1].faults.empty());
+  EXPECT_NE(
+      to_markdown(report).find("Tests that fail under none: lane\\_ownership.Mfma.SeesNothing (gfx942)."),
+      std::string::npos);
+  EXPECT_NE(to_markdown(report_of({record(), seen})).find("Tests that fail under none: none."),
+            std::string::npos);
+}
+
 TEST(Markdown, ListsWhatWasObserved) {
   Record observed = with(record(), Outcome::passed, "rounds to even");
   observed.observed = true;
