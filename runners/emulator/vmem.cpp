@@ -342,6 +342,8 @@ void run(Exec& x, const Op& op) {
     x.w.shadow.use_scalar(x, op, sreg::m0, "an address");
     const std::uint32_t m0 = x.w.sgpr[sreg::m0] & mask & (access.space == Space::buffer ? ~0u : ~3u);
     pending->lds_first = m0 + (planted(Fault::lds_dma_offset_not_in_lds) ? 0 : offset);
+    if (planted(Fault::lds_dma_soffset_in_lds) && access.space == Space::buffer)
+      pending->lds_first += buffer_offset(x, op.src[2]);
     pending->lds_stride = slot_stride(access);
     pending->lds_bytes = slot_bytes(access);
     if (planted(Fault::lds_dma_offset_not_in_memory))

@@ -21,6 +21,20 @@ void check_offsets(TestContext& context) {
     }
 }
 
+/// SOFFSET of the buffer form, 32 beside an offset of 48, moves the address in memory only.
+void check_soffset(TestContext& context) {
+  hip::Module module(context, "direct_to_lds");
+  const Source source(context);
+  CopyKernel kernel{
+      {}, {.target = context.target(), .form = reference::DmaForm::buffer, .bytes = 4, .offset = 48}, 32};
+  for (const char* name : {"buffer_builtin_soffset", "buffer_assembly_soffset"}) {
+    kernel.name = name;
+    check_copies(context, module, kernel, source,
+                 {random_case(context, kernel, "base 48", whole_wave, 48),
+                  random_case(context, kernel, "base 256", whole_wave, 256)});
+  }
+}
+
 void check_m0(TestContext& context) {
   hip::Module module(context, "direct_to_lds");
   const Source source(context);
@@ -96,14 +110,17 @@ void check_last_bytes(TestContext& context) {
   hip::Module module(context, "direct_to_lds");
   std::vector<std::uint32_t> data(64);
   for (std::uint32_t& word : data) word = static_cast<std::uint32_t>(context.rng()());
-  const hip::DeviceBuffer source(data), tile(256);
-  module.launch("last_bytes", 1, 64, source, tile);
-  const auto got = tile.download<std::uint32_t>();
-  Comparison comparison(context, "the last 256 bytes of LDS");
-  for (int lane = 0; lane < 64; ++lane)
-    comparison.equal(data[static_cast<std::size_t>(lane)], got[static_cast<std::size_t>(lane)],
-                     {.lane = lane});
-  tile.check_canaries(context, "tile");
+  const hip::DeviceBuffer source(data);
+  for (const char* kernel : {"last_bytes_by_global", "last_bytes_by_buffer"}) {
+    const hip::DeviceBuffer tile(256);
+    module.launch(kernel, 1, 64, source, tile);
+    const auto got = tile.download<std::uint32_t>();
+    Comparison comparison(context, kernel);
+    for (int lane = 0; lane < 64; ++lane)
+      comparison.equal(data[static_cast<std::size_t>(lane)], got[static_cast<std::size_t>(lane)],
+                       {.lane = lane});
+    tile.check_canaries(context, "tile");
+  }
 }
 
 ClaimTest test(const char* name, void (*body)(TestContext&)) {
@@ -112,6 +129,7 @@ ClaimTest test(const char* name, void (*body)(TestContext&)) {
 
 const bool added = add({
     test("OffsetMovesBothSides", check_offsets),
+    test("SoffsetMovesMemoryOnly", check_soffset),
     test("IsM0", check_m0),
     test("DoesNotFollowTheAddresses", check_addresses),
     test("IsTheFirstActiveLanes", check_first_lane),

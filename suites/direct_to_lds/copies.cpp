@@ -41,7 +41,8 @@ std::vector<CopyKernel> kernels_of(Target target, int bytes, int offset) {
     const auto add = [&](const char* form_name, DmaForm form, const char* from) {
       kernels.push_back(
           {fmt::format("{}_{}_{}_{}{}", form_name, from, s.text, offset < 0 ? "m" : "", std::abs(offset)),
-           {.target = target, .form = form, .bytes = bytes, .sign_extend = s.sign, .offset = offset}});
+           {.target = target, .form = form, .bytes = bytes, .sign_extend = s.sign, .offset = offset},
+           0});
     };
     if (offset >= 0 && !s.sign) {
       add("global", DmaForm::global, "builtin");
@@ -103,9 +104,10 @@ Expected expected_tile(const CopyKernel& kernel, const Source& source, const Cas
   for (int lane = 0; lane < 64; ++lane) {
     if ((c.copy.lanes >> lane & 1) == 0) continue;
     const std::uint32_t own = c.addresses[static_cast<std::size_t>(lane)];
-    const std::uint64_t from = dma.form == DmaForm::buffer
-                                   ? reference::lds_dma_memory_address(dma, {}, own, 0, lane)
-                                   : reference::lds_dma_memory_address(dma, own);
+    const std::uint64_t from =
+        dma.form == DmaForm::buffer
+            ? reference::lds_dma_memory_address(dma, {.soffset = kernel.soffset}, own, 0, lane)
+            : reference::lds_dma_memory_address(dma, own);
     std::copy_n(source.host().begin() + static_cast<std::ptrdiff_t>(from), bytes,
                 data.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(lane) * bytes));
     if (dma.bytes < 4)

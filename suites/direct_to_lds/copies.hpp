@@ -11,10 +11,11 @@
 
 namespace cts::direct_to_lds {
 
-/// A kernel and the instruction by which it copies. M0 is that of a case.
+/// A kernel, the instruction by which it copies, and the SOFFSET of a buffer form. M0 is that of a case.
 struct CopyKernel {
   std::string name;
   reference::LdsDma dma;
+  std::uint32_t soffset = 0;
 };
 
 /// Bytes that a lane can move on `target`: 1, 2, 4, on gfx950 also 12 and 16.

@@ -54,23 +54,23 @@ template <typename Load> DEVICE void run(const Copy* copies, unsigned* tiles, co
   }
 
 // Buffer form: one range of `bytes` bytes for all lanes, and each lane's own offset into it.
-#define BUFFER_BUILTIN(name, size, offset)                                                                   \
+#define BUFFER_BUILTIN(name, size, offset, soffset)                                                          \
   COPY_KERNEL(name) {                                                                                        \
     __amdgpu_buffer_rsrc_t buffer = __builtin_amdgcn_make_buffer_rsrc(source, 0, bytes, 0x27000);            \
     run(copies, tiles, [=](unsigned, unsigned base) {                                                        \
-      __builtin_amdgcn_raw_ptr_buffer_load_lds(buffer, (LdsVoid*)base, size, addresses[lane_of_launch()], 0, \
-                                               offset, 0);                                                   \
+      __builtin_amdgcn_raw_ptr_buffer_load_lds(buffer, (LdsVoid*)base, size, addresses[lane_of_launch()],    \
+                                               soffset, offset, 0);                                          \
     });                                                                                                      \
   }
-#define BUFFER_ASSEMBLY(name, instruction, offset)                                                           \
+#define BUFFER_ASSEMBLY(name, instruction, offset, soffset)                                                  \
   COPY_KERNEL(name) {                                                                                        \
     const auto address = reinterpret_cast<__UINTPTR_TYPE__>(source);                                         \
     const Resource buffer{static_cast<unsigned>(address), static_cast<unsigned>(address >> 32), bytes,       \
                           0x27000};                                                                          \
     run(copies, tiles, [=](unsigned, unsigned base) {                                                        \
-      asm volatile("s_nop 0\n\tbuffer_load_" #instruction " %0, %1, 0 offen offset:" #offset " lds"          \
+      asm volatile("s_nop 0\n\tbuffer_load_" #instruction " %0, %1, %2 offen offset:" #offset " lds"         \
                    "\n\ts_waitcnt vmcnt(0)" ::"v"(addresses[lane_of_launch()]),                              \
-                   "s"(buffer), "{m0}"(base)                                                                 \
+                   "s"(buffer), "s"(soffset), "{m0}"(base)                                                   \
                    : "memory");                                                                              \
     });                                                                                                      \
   }
@@ -79,13 +79,13 @@ template <typename Load> DEVICE void run(const Copy* copies, unsigned* tiles, co
 #define BUILTINS(instruction, size)                                                                          \
   GLOBAL_BUILTIN(global_builtin_##instruction##_0, size, 0)                                                  \
   GLOBAL_BUILTIN(global_builtin_##instruction##_48, size, 48)                                                \
-  BUFFER_BUILTIN(buffer_builtin_##instruction##_0, size, 0)                                                  \
-  BUFFER_BUILTIN(buffer_builtin_##instruction##_48, size, 48)
+  BUFFER_BUILTIN(buffer_builtin_##instruction##_0, size, 0, 0)                                               \
+  BUFFER_BUILTIN(buffer_builtin_##instruction##_48, size, 48, 0)
 #define ASSEMBLIES(instruction)                                                                              \
   GLOBAL_ASSEMBLY(global_assembly_##instruction##_0, instruction, 0)                                         \
   GLOBAL_ASSEMBLY(global_assembly_##instruction##_48, instruction, 48)                                       \
-  BUFFER_ASSEMBLY(buffer_assembly_##instruction##_0, instruction, 0)                                         \
-  BUFFER_ASSEMBLY(buffer_assembly_##instruction##_48, instruction, 48)
+  BUFFER_ASSEMBLY(buffer_assembly_##instruction##_0, instruction, 0, 0)                                      \
+  BUFFER_ASSEMBLY(buffer_assembly_##instruction##_48, instruction, 48, 0)
 
 BUILTINS(ubyte, 1)
 BUILTINS(ushort, 2)
@@ -102,6 +102,10 @@ BUILTINS(dwordx4, 16)
 ASSEMBLIES(dwordx3)
 ASSEMBLIES(dwordx4)
 #endif
+
+// SOFFSET, of the buffer form only.
+BUFFER_BUILTIN(buffer_builtin_soffset, 4, 48, 32)
+BUFFER_ASSEMBLY(buffer_assembly_soffset, dword, 48, 32)
 
 // The base from a pointer of each lane's own, here slot by slot 16 bytes further down: M0 gets that of the
 // first active lane by V_READFIRSTLANE.
@@ -131,14 +135,25 @@ constexpr unsigned most_words = 163840 / 4;
 #else
 constexpr unsigned most_words = 65536 / 4;
 #endif
-CDNA_CTS_KERNEL last_bytes(unsigned* source, unsigned* tile) {
+template <typename Load> DEVICE void fill_and_load_last(unsigned* tile, const Load& load) {
   __attribute__((shared)) static unsigned lds[most_words];
   const unsigned lane = __builtin_amdgcn_workitem_id_x();
   for (unsigned i = lane; i < most_words; i += 64) lds[i] = 0xb0000000u | i;
   wait_for_everything();
-  __builtin_amdgcn_global_load_lds(source + lane, (LdsVoid*)(lds + most_words - 64), 4, 0, 0);
+  load(lane, (LdsVoid*)(lds + most_words - 64));
   wait_for_everything();
   tile[lane] = lds[most_words - 64 + lane];
+}
+CDNA_CTS_KERNEL last_bytes_by_global(unsigned* source, unsigned* tile) {
+  fill_and_load_last(tile, [=](unsigned lane, LdsVoid* last) {
+    __builtin_amdgcn_global_load_lds(source + lane, last, 4, 0, 0);
+  });
+}
+CDNA_CTS_KERNEL last_bytes_by_buffer(unsigned* source, unsigned* tile) {
+  __amdgpu_buffer_rsrc_t buffer = __builtin_amdgcn_make_buffer_rsrc(source, 0, 256, 0x27000);
+  fill_and_load_last(tile, [=](unsigned lane, LdsVoid* last) {
+    __builtin_amdgcn_raw_ptr_buffer_load_lds(buffer, last, 4, 4 * lane, 0, 0, 0);
+  });
 }
 
 // The copy alone, and the same copy by way of a VGPR: for the code checks. Each lane stores its neighbour's
