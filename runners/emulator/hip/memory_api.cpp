@@ -1,4 +1,5 @@
 // Allocation. Device and host pointers are the same addresses.
+#include "runners/codeobject/mapped.hpp"
 #include "runners/emulator/hip/runtime.hpp"
 
 namespace cts::hip {
@@ -34,13 +35,16 @@ hipError_t allocate_rows(Runtime& runtime, void** pointer, std::size_t* pitch, s
 
 hipError_t release(Runtime& runtime, void* pointer) {
   if (!pointer) return hipSuccess;
-  const auto found = find_block(runtime, pointer);
-  if (!found || found->allocation.registered) return hipErrorInvalidValue;
   const std::unique_lock wait_for_launches(runtime.executing);
-  if (!runtime.memory().release(pointer)) return hipErrorInvalidValue;
-  if (found->allocation.pool) found->allocation.pool->used -= found->block.bytes;
   const std::lock_guard lock(runtime.allocations_mutex);
-  runtime.allocations.erase(reinterpret_cast<std::uint64_t>(pointer));
+  const auto base = reinterpret_cast<std::uint64_t>(pointer);
+  const auto known = runtime.allocations.find(base);
+  // What the runtime allocated for itself (a module's image, a launch's arguments) is not the program's.
+  if (known == runtime.allocations.end() || known->second.registered) return hipErrorInvalidValue;
+  const auto block = runtime.memory().find(base);
+  if (!runtime.memory().release(pointer)) return hipErrorInvalidValue;
+  if (known->second.pool) known->second.pool->used -= block->bytes;
+  runtime.allocations.erase(known);
   return hipSuccess;
 }
 
@@ -74,6 +78,7 @@ CTS_HIP_API hipError_t hipMalloc(void** pointer, std::size_t bytes) {
 
 CTS_HIP_API hipError_t hipExtMallocWithFlags(void** pointer, std::size_t bytes, unsigned flags) {
   return api([&](Runtime& runtime) {
+    if (flags > hipDeviceMallocContiguous) return hipErrorInvalidValue;
     return allocate(runtime, pointer, bytes, {hipMemoryTypeDevice, flags});
   });
 }
@@ -143,6 +148,7 @@ CTS_HIP_API hipError_t hipHostRegister(void* pointer, std::size_t bytes, unsigne
     constexpr unsigned known =
         hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory | hipHostRegisterReadOnly;
     if (!pointer || bytes == 0 || (flags & ~known) != 0) return hipErrorInvalidValue;
+    if (cts::codeobject::readable_from(pointer).size() < bytes) return hipErrorInvalidValue;
     const std::lock_guard lock(runtime.allocations_mutex);
     if (!runtime.memory().adopt(pointer, bytes)) return hipErrorHostMemoryAlreadyRegistered;
     runtime.allocations[reinterpret_cast<std::uint64_t>(pointer)] = {hipMemoryTypeHost, flags, false, true};

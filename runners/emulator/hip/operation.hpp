@@ -86,7 +86,7 @@ hipError_t check(Runtime& runtime, const Fill& fill);
 
 /// Checks a copy or fill, then submits it.
 template <typename Transfer> hipError_t transfer(Runtime& runtime, const Transfer& what, hipStream_t stream) {
-  if (!is_stream(runtime, stream)) return hipErrorInvalidHandle;
+  if (!is_stream(runtime, stream)) return hipErrorContextIsDestroyed;
   const hipError_t checked = check(runtime, what);
   return checked == hipSuccess && !what.box.empty() ? submit(runtime, stream, what) : checked;
 }
