@@ -13,6 +13,23 @@ namespace {
 
 constexpr int most_characters = 1 << 20; ///< of one conversion
 
+/// A width or precision. The host's printf allocates for what a large one asks before it can say how long the
+/// text is.
+void check_size(std::int64_t size) {
+  if (size > most_characters || size < -most_characters)
+    throw Error("device printf: a width or precision of {}, at most {} is printed", size, most_characters);
+}
+
+/// The numbers that are written out in "%-8.3".
+void check_sizes(std::string_view form) {
+  std::int64_t number = 0;
+  for (const char character : form) {
+    const bool digit = character >= '0' && character <= '9';
+    number = digit ? number * 10 + (character - '0') : 0;
+    check_size(number);
+  }
+}
+
 /// The words not yet used.
 class Words {
 public:
@@ -63,6 +80,7 @@ Conversion take_conversion(std::string_view& text) {
   text.remove_prefix(1);
   for (const char character : c.form) c.stars += character == '*';
   if (c.stars > 2) throw Error("device printf: '{}' has more than two '*'", c.form);
+  check_sizes(c.form);
   return c;
 }
 
@@ -146,7 +164,10 @@ std::string device_printf_text(std::span<const std::uint64_t> message) {
     }
     if (words.empty()) break;
     int widths[2] = {};
-    for (unsigned i = 0; i < c.stars; ++i) widths[i] = static_cast<int>(words.number());
+    for (unsigned i = 0; i < c.stars; ++i) {
+      widths[i] = static_cast<int>(words.number());
+      check_size(widths[i]);
+    }
     if (words.empty()) break;
     print_argument(out, c, {widths, c.stars}, words);
   }

@@ -141,10 +141,13 @@ unsigned vector_index(const Exec& x, const Op& op, const Source& s, unsigned ena
   const std::uint32_t m0 = x.w.sgpr[sreg::m0];
   if ((m0 >> (12 + enable) & 1) == 0) return s.first;
   const unsigned index = s.first + (m0 & 255);
-  if (s.first < first_agpr && index + s.count > x.w.allocated_vgprs)
+  const bool accumulation = s.first >= first_agpr;
+  const unsigned base = accumulation ? first_agpr : 0,
+                 allocated = accumulation ? x.w.allocated_agprs : x.w.allocated_vgprs;
+  if (index + s.count > base + allocated)
     stop(x, op, Stop::Kind::bad_code, -1,
-         fmt::format("VGPR indexing reaches v{}, the wave has {} VGPRs", index + s.count - 1,
-                     x.w.allocated_vgprs));
+         fmt::format("VGPR indexing reaches {}{}, the wave has {} {}", accumulation ? 'a' : 'v',
+                     index + s.count - 1 - base, allocated, accumulation ? "AGPRs" : "VGPRs"));
   return index;
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t alignment = 256;
 constexpr std::size_t default_capacity = std::size_t{16} << 30;
+constexpr std::size_t largest_capacity = std::size_t{1} << 46; // of a process's addresses
 /// Ended blocks stay inaccessible until this much address space is kept so: a stale pointer must not meet a
 /// new block.
 constexpr std::size_t fenced_limit = std::size_t{1} << 40;
@@ -33,8 +34,9 @@ std::size_t configured_capacity() {
   const std::string_view digits = text;
   std::size_t bytes = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
-  if (error != std::errc{} || end != digits.data() + digits.size() || bytes == 0)
-    throw Error("CDNA_CTS_MEMORY='{}': expected the device memory's size in bytes, at least 1", text);
+  if (error != std::errc{} || end != digits.data() + digits.size() || bytes == 0 || bytes > largest_capacity)
+    throw Error("CDNA_CTS_MEMORY='{}': expected the device memory's size in bytes, 1 to {}", text,
+                largest_capacity);
   return bytes;
 }
 
@@ -81,15 +83,7 @@ Memory::Memory() : capacity_(configured_capacity()) {
 }
 
 Memory::~Memory() {
-  for (const auto& [base, block] : blocks_) {
-    if (block.adopted) continue;
-    const Mapping mapping = mapping_of(block);
-    munmap(as_pointer(mapping.start), mapping.bytes);
-  }
-  for (const Block& block : fenced_) {
-    const Mapping mapping = mapping_of(block);
-    munmap(as_pointer(mapping.start), mapping.bytes);
-  }
+  for (const auto& [start, bytes] : mappings_) munmap(as_pointer(start), bytes);
 }
 
 void* Memory::allocate(std::size_t bytes, bool host) {
@@ -115,6 +109,7 @@ void* Memory::allocate(std::size_t bytes, bool host) {
 
   const Block block{reinterpret_cast<std::uint64_t>(words), bytes, host, shadow, false};
   blocks_.emplace(block.base, block);
+  mappings_.emplace(reinterpret_cast<std::uint64_t>(start), mapped);
   used_ += bytes;
   publish();
   return words;
@@ -130,6 +125,7 @@ bool Memory::adopt(void* pointer, std::size_t bytes) {
     const Block& before = std::prev(after)->second;
     if (before.base + before.bytes > base) return false;
   }
+  if (reserved_locked(base, bytes)) return false;
   blocks_.emplace(base, Block{base, bytes, true, 0, true});
   publish();
   return true;
@@ -154,6 +150,7 @@ bool Memory::release(void* pointer) {
   if (mmap(as_pointer(mapping.start), mapping.bytes, PROT_NONE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
     munmap(as_pointer(mapping.start), mapping.bytes);
+    mappings_.erase(mapping.start);
     return true;
   }
   fenced_.push_back(block);
@@ -161,6 +158,7 @@ bool Memory::release(void* pointer) {
   while (fenced_bytes_ > fenced_limit) {
     const Mapping oldest = mapping_of(fenced_.front());
     munmap(as_pointer(oldest.start), oldest.bytes);
+    mappings_.erase(oldest.start);
     fenced_bytes_ -= oldest.bytes;
     fenced_.pop_front();
   }
@@ -171,6 +169,20 @@ std::optional<Block> Memory::find(std::uint64_t address) const {
   const auto index = current();
   const Block* const block = index->find(address);
   return block ? std::optional(*block) : std::nullopt;
+}
+
+bool Memory::reserved(std::uint64_t address, std::uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return reserved_locked(address, bytes);
+}
+
+bool Memory::reserved_locked(std::uint64_t address, std::uint64_t bytes) const {
+  if (bytes == 0) return false;
+  const std::uint64_t last = bytes - 1 <= UINT64_MAX - address ? address + (bytes - 1) : UINT64_MAX;
+  const auto after = mappings_.upper_bound(last);
+  if (after == mappings_.begin()) return false;
+  const auto& [start, length] = *std::prev(after);
+  return start + length > address;
 }
 
 bool Memory::find_near(std::uint64_t address, Near& near) const {

@@ -41,7 +41,8 @@ public:
   /// block cannot be seen: all of its bytes always count as written; of others none does at first.
   void* allocate(std::size_t bytes, bool host = false);
 
-  /// Makes memory that is not ours a block; every byte of it counts as written. False when it overlaps one.
+  /// Makes memory that is not ours a block; every byte of it counts as written. False when it overlaps a
+  /// block or what lies around one.
   bool adopt(void* pointer, std::size_t bytes);
 
   /// Ends a block. False when `pointer` is no block's base. Adopted memory is left as it is.
@@ -54,6 +55,10 @@ public:
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
     return place(address, bytes).bytes != nullptr;
   }
+
+  /// True when one of [address, address + bytes) lies in pages of ours: in a block, around it, or in one that
+  /// has ended and whose addresses are still kept inaccessible.
+  bool reserved(std::uint64_t address, std::uint64_t bytes) const;
 
   /// The block that was touched last: neighbouring lanes mostly touch one. Good for as long as the set of
   /// blocks stays the same.
@@ -96,12 +101,15 @@ private:
   std::size_t capacity_ = 0;
   std::deque<Block> fenced_; // ended blocks whose addresses are kept inaccessible, oldest first
   std::size_t fenced_bytes_ = 0;
+  std::map<std::uint64_t, std::uint64_t>
+      mappings_; // start and bytes of the pages of every block, ended ones too
 
   static bool inside(const Near& near, std::uint64_t address, std::uint64_t bytes) {
     const std::uint64_t offset = address - near.block.base;
     return offset < near.block.bytes && bytes <= near.block.bytes - offset;
   }
   bool find_near(std::uint64_t address, Near& near) const;
+  bool reserved_locked(std::uint64_t address, std::uint64_t bytes) const;
   void publish();
   std::shared_ptr<const Index> current() const;
 };

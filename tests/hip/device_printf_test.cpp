@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -78,6 +79,26 @@ TEST(DevicePrintf, EndsWhereTheArgumentsDo) {
 }
 
 TEST(DevicePrintf, CountIsSkipped) { EXPECT_EQ(device("a%n b %d", 1, 2), "a b 2"); }
+
+/// The host's printf would take gigabytes for them before it could say how long the text is.
+TEST(DevicePrintf, WidthsAndPrecisionsOfGigabytesAreErrors) {
+  const auto expect_refused = [](const char* format, auto... args) {
+    try {
+      device(format, args...);
+      FAIL() << format << " was printed";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("a width or precision of"), std::string::npos) << error.what();
+    }
+  };
+  for (const char* format : {"%.2000000000f", "%2000000000d", "%-2000000000s", "%.99999999999999999999d"})
+    expect_refused(format, 1.5);
+  for (const int size : {2000000000, -2000000000, INT_MIN}) {
+    expect_refused("%*d", size, 1);
+    expect_refused("%.*f", size, 1.5);
+  }
+  EXPECT_EQ(device("%1048576d", 1).size(), 1u << 20);
+  EXPECT_EQ(device("%.*f", -1, 1.5), "1.500000");
+}
 
 TEST(DevicePrintf, MalformedMessagesAreErrors) {
   EXPECT_THROW(device("%y", 1), Error);

@@ -6,7 +6,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -132,6 +134,26 @@ TEST(MemoryDeathTest, HostAccessToAnEndedBlockFaults) {
 }
 #endif
 
+TEST(Memory, ReservedAreBlocksAndThePagesAroundThemAlsoAfterTheirEnd) {
+  Memory memory;
+  const std::size_t bytes = 4096;
+  const std::uint64_t block = address(memory.allocate(bytes));
+  std::vector<unsigned char> other(64);
+  for (const bool live : {true, false}) {
+    SCOPED_TRACE(live ? "live" : "ended");
+    EXPECT_TRUE(memory.reserved(block, 1));
+    EXPECT_TRUE(memory.reserved(block - 4096, 1));
+    EXPECT_TRUE(memory.reserved(block + bytes, 1));
+    EXPECT_TRUE(memory.reserved(block - 8192, 4097)) << "a range that ends in them";
+    EXPECT_TRUE(memory.reserved(0, UINT64_MAX));
+    EXPECT_TRUE(memory.reserved(block, UINT64_MAX)) << "a length that wraps around";
+    EXPECT_FALSE(memory.reserved(block, 0));
+    EXPECT_FALSE(memory.reserved(address(other.data()), other.size()));
+    EXPECT_FALSE(memory.adopt(reinterpret_cast<void*>(block - 64), 16)) << "what lies around a block";
+    if (live) memory.release(reinterpret_cast<void*>(block));
+  }
+}
+
 TEST(MemoryDeathTest, CapacityComesFromTheEnvironment) {
   EXPECT_EXIT(
       {
@@ -147,16 +169,18 @@ TEST(MemoryDeathTest, CapacityComesFromTheEnvironment) {
 TEST(MemoryDeathTest, UnreadableCapacityIsRefused) {
   EXPECT_EXIT(
       {
-        setenv("CDNA_CTS_MEMORY", "16G", 1);
-        try {
-          Memory memory;
-        } catch (const cts::Error& error) {
-          fputs(error.what(), stderr);
-          _exit(0);
+        for (const char* wrong : {"16G", "0", "-1", "70368744177665", "18446744073709551615"}) {
+          setenv("CDNA_CTS_MEMORY", wrong, 1);
+          try {
+            Memory memory;
+            _exit(1);
+          } catch (const cts::Error& error) {
+            if (std::string(error.what()).find(wrong) == std::string::npos) _exit(2);
+          }
         }
-        _exit(1);
+        _exit(0);
       },
-      ::testing::ExitedWithCode(0), "CDNA_CTS_MEMORY='16G'");
+      ::testing::ExitedWithCode(0), "");
 }
 
 } // namespace

@@ -8,11 +8,25 @@ using namespace cts::hip;
 
 constexpr std::size_t largest_pitch = 2147483647;
 
-/// A pointer into a pitched block, `position` away from its start.
-Side inside(const hipPitchedPtr& block, const hipPos& position) {
-  const std::size_t slice = block.pitch * block.ysize;
-  return {static_cast<std::byte*>(block.ptr) + position.x + position.y * block.pitch + position.z * slice,
-          block.pitch, slice};
+/// a * b + c, or nothing when that is no std::size_t.
+std::optional<std::size_t> multiply_add(std::size_t a, std::size_t b, std::size_t c) {
+  std::size_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result) || __builtin_add_overflow(result, c, &result))
+    return std::nullopt;
+  return result;
+}
+
+/// A pointer into a pitched block, `position` away from its start. hipErrorInvalidValue when that is no
+/// address.
+hipError_t make_inside(const hipPitchedPtr& block, const hipPos& position, Side& side) {
+  const auto slice = multiply_add(block.pitch, block.ysize, 0);
+  const auto row = multiply_add(position.y, block.pitch, position.x);
+  const auto offset = slice && row ? multiply_add(position.z, *slice, *row) : std::nullopt;
+  const auto address =
+      offset ? multiply_add(1, *offset, reinterpret_cast<std::uintptr_t>(block.ptr)) : std::nullopt;
+  if (!address) return hipErrorInvalidValue;
+  side = {reinterpret_cast<void*>(*address), block.pitch, *slice};
+  return hipSuccess;
 }
 
 /// One side of HIP_MEMCPY3D or hip_Memcpy2D.
@@ -29,11 +43,12 @@ hipError_t make_side(const DescribedSide& described, const Box& box, Side& side)
   if (described.type == hipMemoryTypeArray) return hipErrorNotSupported;
   void* const pointer = host ? const_cast<void*>(described.host) : described.device;
   if (!pointer) return hipErrorInvalidValue;
-  const std::size_t pitch = described.pitch ? described.pitch : described.x + box.width;
-  if (pitch < described.x + box.width) return hipErrorInvalidPitchValue;
-  const std::size_t slice = pitch * (described.height ? described.height : described.y + box.rows);
-  side = inside({pointer, pitch, box.width, slice / pitch}, {described.x, described.y, described.z});
-  return hipSuccess;
+  const auto width = multiply_add(1, described.x, box.width), rows = multiply_add(1, described.y, box.rows);
+  if (!width || !rows) return hipErrorInvalidValue;
+  const std::size_t pitch = described.pitch ? described.pitch : *width;
+  if (pitch < *width) return hipErrorInvalidPitchValue;
+  return make_inside({pointer, pitch, box.width, described.height ? described.height : *rows},
+                     {described.x, described.y, described.z}, side);
 }
 
 hipError_t copy_described(const DescribedSide& to, const DescribedSide& from, const Box& box,
@@ -76,10 +91,9 @@ hipError_t copy_3d(const hipMemcpy3DParms* described, hipStream_t stream = nullp
 hipError_t fill_3d(const hipPitchedPtr& block, int value, const hipExtent& extent,
                    hipStream_t stream = nullptr) {
   return api([&](Runtime& runtime) {
-    return transfer(
-        runtime,
-        Fill{inside(block, {}), static_cast<unsigned>(value), 1, {extent.width, extent.height, extent.depth}},
-        stream);
+    Fill fill{{}, static_cast<unsigned>(value), 1, {extent.width, extent.height, extent.depth}};
+    const hipError_t made = make_inside(block, {}, fill.to);
+    return made == hipSuccess ? transfer(runtime, fill, stream) : made;
   });
 }
 
@@ -112,13 +126,13 @@ hipError_t make_copy(const hipMemcpy3DParms* p, Copy& copy) {
   if (p->srcPtr.pitch < p->srcPtr.xsize || p->dstPtr.pitch < p->dstPtr.xsize)
     return hipErrorInvalidPitchValue;
   if (p->srcPtr.pitch >= largest_pitch || p->dstPtr.pitch >= largest_pitch) return hipErrorInvalidValue;
-  if (p->extent.width + p->srcPos.x > p->srcPtr.pitch || p->extent.width + p->dstPos.x > p->dstPtr.pitch)
-    return hipErrorInvalidValue;
-  copy = {inside(p->dstPtr, p->dstPos),
-          inside(p->srcPtr, p->srcPos),
-          {p->extent.width, p->extent.height, p->extent.depth},
-          p->kind};
-  return hipSuccess;
+  const auto fits = [&](const hipPitchedPtr& block, const hipPos& position) {
+    return position.x <= block.pitch && p->extent.width <= block.pitch - position.x;
+  };
+  if (!fits(p->srcPtr, p->srcPos) || !fits(p->dstPtr, p->dstPos)) return hipErrorInvalidValue;
+  copy = {{}, {}, {p->extent.width, p->extent.height, p->extent.depth}, p->kind};
+  const hipError_t made = make_inside(p->dstPtr, p->dstPos, copy.to);
+  return made == hipSuccess ? make_inside(p->srcPtr, p->srcPos, copy.from) : made;
 }
 
 } // namespace cts::hip

@@ -67,7 +67,8 @@ hipError_t load(Runtime& runtime, FatBinary& binary) {
   }
   if (binary.result != hipSuccess) return binary.result;
   for (const Managed& variable : binary.managed)
-    if (const auto symbol = emulator::find_symbol(*binary.module, variable.name))
+    if (const auto symbol = emulator::find_symbol(*binary.module, variable.name);
+        symbol && symbol->bytes >= sizeof(void*))
       std::memcpy(symbol->address, variable.pointer, sizeof(void*));
   return hipSuccess;
 }

@@ -16,7 +16,7 @@ constexpr unsigned simds = 4, waves_per_simd = 8, vgprs_per_simd = 512, vgpr_gra
 /// Blocks of `threads` that are resident on one compute unit; 0 when such a block cannot run.
 int resident_blocks(Runtime& runtime, const Function& function, unsigned threads, std::size_t dynamic_lds) {
   const auto& info = function.info;
-  if (threads > std::min(info.max_threads, cts::emulator::max_threads_per_block)) return 0;
+  if (threads == 0 || threads > std::min(info.max_threads, cts::emulator::max_threads_per_block)) return 0;
   const unsigned vgprs = std::max(1U, (info.vgprs + vgpr_granule - 1) / vgpr_granule) * vgpr_granule;
   const unsigned waves = simds * std::min(waves_per_simd, vgprs_per_simd / vgprs);
   const unsigned by_registers = waves / ((threads + lanes - 1) / lanes);

@@ -18,19 +18,22 @@ std::optional<std::size_t> span(const Side& side, const Box& box) {
   return bytes;
 }
 
-/// A range is usable when it lies in one block; where `device` is false, ordinary host memory does too.
+/// A range is usable when it lies in one block; where `device` is false, ordinary host memory does too: what
+/// is neither in a block nor in the pages that the runtime keeps around blocks and in place of ended ones.
 bool usable(Runtime& runtime, const Side& side, const Box& box, bool device) {
   const auto address = reinterpret_cast<std::uint64_t>(side.pointer);
   const auto bytes = span(side, box);
   if (!bytes) return false;
   if (runtime.memory().contains(address, *bytes)) return true;
-  return !device && !runtime.memory().find(address);
+  return !device && *bytes <= UINT64_MAX - address && !runtime.memory().find(address) &&
+         !runtime.memory().reserved(address, *bytes);
 }
 
 /// Rows that overlap their neighbours, or slices.
 bool overlapping(const Side& side, const Box& box) {
   if (box.rows > 1 && side.pitch < box.width) return true;
-  return box.slices > 1 && side.slice < side.pitch * (box.rows - 1) + box.width;
+  const auto slice = span(side, {box.width, box.rows, 1});
+  return box.slices > 1 && (!slice || side.slice < *slice);
 }
 
 /// Calls `f(offset in `side`, offset in `other`)` for each row of a box.
@@ -40,7 +43,10 @@ template <typename F> void each_row(const Box& box, const Side& side, const Side
       f(slice * side.slice + row * side.pitch, slice * other.slice + row * other.pitch);
 }
 
+/// A graph does what was checked when it was made: its memory may have ended since.
 hipError_t run(Runtime& runtime, const Copy& copy) {
+  const std::shared_lock hold_memory(runtime.executing);
+  if (const hipError_t checked = check(runtime, copy); checked != hipSuccess) return checked;
   each_row(copy.box, copy.to, copy.from, [&](std::size_t to_offset, std::size_t from_offset) {
     auto* const to = static_cast<std::byte*>(copy.to.pointer) + to_offset;
     const auto* const from = static_cast<const std::byte*>(copy.from.pointer) + from_offset;
@@ -51,6 +57,8 @@ hipError_t run(Runtime& runtime, const Copy& copy) {
 }
 
 hipError_t run(Runtime& runtime, const Fill& fill) {
+  const std::shared_lock hold_memory(runtime.executing);
+  if (const hipError_t checked = check(runtime, fill); checked != hipSuccess) return checked;
   each_row(fill.box, fill.to, fill.to, [&](std::size_t offset, std::size_t) {
     auto* const bytes = static_cast<std::byte*>(fill.to.pointer) + offset;
     if (fill.element_bytes == 1) {

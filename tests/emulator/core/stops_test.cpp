@@ -47,6 +47,18 @@ TEST(Stops, ARegisterBeyondTheAllocationIsRefused) {
   expect_stop("  v_mov_b32_e32 v200, v0\n", Stop::Kind::bad_code, {"uses 201 VGPRs", "allocates 128"});
 }
 
+TEST(Stops, VgprIndexingBeyondTheAllocationIsRefused) {
+  const std::string index = "  s_movk_i32 s8, 255\n  s_set_gpr_idx_on s8, gpr_idx(SRC0,DST)\n";
+  expect_stop(index + "  v_mov_b32_e32 v1, v100\n", Stop::Kind::bad_code,
+              {"VGPR indexing reaches v355", "128 VGPRs"});
+  expect_stop(index + "  v_accvgpr_read_b32 v1, a100\n", Stop::Kind::bad_code,
+              {"VGPR indexing reaches a355", "128 AGPRs"});
+  expect_stop(index + "  v_accvgpr_write_b32 a127, v1\n", Stop::Kind::bad_code,
+              {"VGPR indexing reaches", "128"});
+  expect_stop("  s_movk_i32 s8, 255\n  s_set_gpr_idx_on s8, gpr_idx(DST)\n  v_accvgpr_write_b32 a127, v1\n",
+              Stop::Kind::bad_code, {"VGPR indexing reaches a382", "128 AGPRs"});
+}
+
 TEST(Stops, AKernelThatNeverEndsMeetsItsTimeLimit) {
   ASSERT_EQ(::setenv("CDNA_CTS_TIME_LIMIT", "0.3", 1), 0);
   expect_stop(".Lloop:\n  s_branch .Lloop\n", Stop::Kind::time_limit, {"CDNA_CTS_TIME_LIMIT"});
