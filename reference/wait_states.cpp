@@ -111,7 +111,7 @@ constexpr SoftwareWait table_11[] = {
     {"salu_m0_movrel",       "SALU writes M0",                               "S_MOVREL",                                  1, 1, 1},
     {"valu_sgpr_constant",   "V_READLANE, V_READFIRSTLANE, V_CMP, V_ADD*, V_SUB*, V_DIV_SCALE write SGPR or VCC", "VALU reads it as constant", 2, 2, 2},
     {"valu_sgpr_carry",      "V_READLANE, V_READFIRSTLANE, V_CMP, V_ADD*, V_SUB*, V_DIV_SCALE write SGPR or VCC", "VALU reads it as carry-in", 0, 0, 2},
-    {"cmpx_constant",        "V_CMPX",                                       "VALU reads EXEC as constant",               2, 2, any},
+    {"cmpx_constant",        "V_CMPX",                                       "VALU reads EXEC as constant",               2, 2, 2},
     {"cmpx_lane",            "V_CMPX",                                       "V_READLANE, V_READFIRSTLANE, V_WRITELANE",  4, 4, 4},
     {"cmpx_valu",            "V_CMPX",                                       "other VALU",                                0, 0, 0},
     {"valu_vgpr_readlane",   "VALU writes VGPR",                             "V_READLANE reads it",                       1, 1, 1},
@@ -177,7 +177,7 @@ int llvm_wait(Target target, First first, int p, Second second, Overlap overlap)
       second == valu_read || second == valu_overwrite || second == memory_read || second == memory_overwrite;
   switch (first) {
   case valu_write: return reads_c(second) || second == matrix_ab ? 2 : 0;
-  case dot_write: return second == same_dot_ab || (accesses && second != memory_overwrite) ? 3 : 0;
+  case dot_write: return second == same_dot_ab || accesses ? 3 : 0;
   case xdl_write:
     if (second == xdl_c) return p + 1 + later;
     if (f32_or_f64(second)) return p + 1 + later_than_2;

@@ -3,6 +3,7 @@
 #include "common/error.hpp"
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/generated_page.hpp"
 #include "runners/codeobject/machine_words.hpp"
 #include "runners/emulator/instruction_list.hpp"
 #include "runners/emulator/program.hpp"
@@ -162,30 +163,12 @@ std::string as_json(const std::vector<Row>& all, const std::vector<Target>& targ
   return json.dump() + "\n";
 }
 
-/// Compares `text` with a page made earlier. A page of another LLVM says nothing about this one.
-Exit compare(const std::string& text, const std::string& file, const std::string& llvm) {
-  const std::string page = read_file(file);
-  if (page == text) return Exit::fine;
-  if (page.find(fmt::format("LLVM {}:", llvm)) == page.npos) {
-    fmt::print("SKIPPED: {} was made with another LLVM than {}\n", file, llvm);
-    return Exit::fine;
-  }
-  fmt::print("{} is stale: run cdna-cts instructions --format md --output {}\n", file, file);
-  return Exit::found;
-}
-
-std::vector<Target> chosen_targets(const std::string& word) {
-  if (word.empty()) return {all_targets.begin(), all_targets.end()};
-  const auto target = parse_target(word);
-  if (!target) throw Error("instructions: --target '{}': expected gfx942 or gfx950", word);
-  return {*target};
-}
-
 /// Prints every instruction of a code object (or of one in a bundle) that the emulator refuses.
 Exit scan(const std::string& file, const std::string& target_word, const codeobject::Tools& tools) {
   const std::string bytes = read_file(file);
   std::vector<std::byte> elf(std::as_bytes(std::span(bytes)).begin(), std::as_bytes(std::span(bytes)).end());
-  if (!target_word.empty()) elf = codeobject::select_code_object(elf, chosen_targets(target_word)[0], file);
+  if (!target_word.empty())
+    elf = codeobject::select_code_object(elf, chosen_targets("instructions", target_word)[0], file);
   const codeobject::CodeObject code = codeobject::read_code_object(elf, file, tools);
   std::size_t refused = 0;
   for (const codeobject::Instruction& instruction : code.instructions) {
@@ -201,7 +184,7 @@ Exit scan(const std::string& file, const std::string& target_word, const codeobj
 Exit run_instructions(const Options& options) {
   const codeobject::Tools tools = codeobject::find_tools();
   if (!options.code_object.empty()) return scan(options.code_object, options.target, tools);
-  const std::vector<Target> targets = chosen_targets(options.target);
+  const std::vector<Target> targets = chosen_targets("instructions", options.target);
   const std::string llvm = codeobject::llvm_version(tools);
   std::vector<Row> all = rows(tools);
   std::erase_if(all, [&](const Row& row) {
@@ -218,11 +201,9 @@ Exit run_instructions(const Options& options) {
     text = as_json(all, targets, llvm);
   else
     throw Error("instructions: --format '{}': expected text, md or json", options.format);
-  if (!options.check.empty()) return compare(text, options.check, llvm);
-  if (options.output.empty())
-    fmt::print("{}", text);
-  else
-    write_file(options.output, text);
+  if (!options.check.empty())
+    return compare_page(text, options.check, fmt::format("LLVM {}:", llvm), "instructions");
+  print_or_write(text, options.output);
   return Exit::fine;
 }
 

@@ -160,7 +160,6 @@ TEST(WaitStates, WhereLlvmDiffers) {
                                    "dot_write dgemm_c exact: 3,3,3,3 0,0,0,0",
                                    "dot_write dgemm_c partial: 3,3,3,3 0,0,0,0",
                                    "dot_write matrix_ab: 3,3,3,3 0,0,0,0",
-                                   "dot_write memory_overwrite: 3,3,3,3 0,0,0,0",
                                    "sgemm_write xdl_c exact: 0,0,0,0 2,0,0,0",
                                    "sgemm_write dgemm_c exact: 0,0,0,0 2,0,0,0",
                                    "sgemm_write memory_overwrite: 0,0,0,0 4,6,10,18",
