@@ -158,7 +158,7 @@ int fields_of(const Instruction& instruction) {
   return field_code(cbsz, abid, blgp);
 }
 
-/// The triples of a kernel's matrix instructions, and how many it should have beside them.
+/// The triples of a kernel's matrix instructions.
 std::multiset<int> triples_of(const std::vector<Instruction>& code) {
   std::multiset<int> triples;
   for (const Instruction& i : code)
