@@ -14,6 +14,7 @@ namespace {
 
 struct Export {
   std::string node, name, kind;
+  std::string target; ///< of an alias
 };
 
 std::vector<Export> exports() {
@@ -22,7 +23,7 @@ std::vector<Export> exports() {
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with('#')) continue;
     Export entry;
-    std::istringstream(line) >> entry.node >> entry.name >> entry.kind;
+    std::istringstream(line) >> entry.node >> entry.name >> entry.kind >> entry.target;
     all.push_back(entry);
   }
   return all;
@@ -35,6 +36,19 @@ TEST(Exports, EverySymbolIsDefinedInItsNode) {
   for (const Export& entry : exports())
     EXPECT_NE(dlvsym(library, entry.name.c_str(), entry.node.c_str()), nullptr)
         << entry.name << '@' << entry.node;
+}
+
+TEST(Exports, AnAliasIsTheFunctionThatItNames) {
+  void* const library = dlopen(CDNA_CTS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  unsigned aliases = 0;
+  for (const Export& entry : exports()) {
+    if (entry.kind != "alias") continue;
+    ++aliases;
+    EXPECT_EQ(dlvsym(library, entry.name.c_str(), entry.node.c_str()), dlsym(library, entry.target.c_str()))
+        << entry.name << " is not " << entry.target;
+  }
+  EXPECT_GT(aliases, 30U) << "hipStreamPerThread's forms";
 }
 
 TEST(Exports, NothingElseIsExported) {
