@@ -46,8 +46,8 @@ hipError_t allocate_from(Runtime& runtime, const std::shared_ptr<MemoryPool>& po
   if (!is_stream(runtime, stream)) return hipErrorInvalidHandle;
   const hipError_t refused = refuse_in_capture(runtime, stream);
   if (refused != hipSuccess) return refused;
-  if (pool->properties.maxSize != 0 && pool->used + bytes > pool->properties.maxSize)
-    return hipErrorOutOfMemory;
+  const std::uint64_t most = pool->properties.maxSize, used_before = pool->used;
+  if (most != 0 && (bytes > most || used_before > most - bytes)) return hipErrorOutOfMemory;
   const hipError_t result = allocate(runtime, pointer, bytes, {hipMemoryTypeDevice, 0, false, false, pool});
   if (result == hipSuccess && *pointer) {
     const std::uint64_t used = pool->used += bytes;
@@ -127,6 +127,7 @@ CTS_HIP_API hipError_t hipMemPoolTrimTo(hipMemPool_t pool, std::size_t) {
 CTS_HIP_API hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
   return on_pool(pool, [&](Runtime&, const std::shared_ptr<MemoryPool>& found) {
     if (!value) return hipErrorInvalidValue;
+    const std::lock_guard lock(found->mutex);
     if (is_switch(attribute)) {
       found->settings[attribute] = static_cast<std::uint64_t>(*static_cast<const int*>(value) != 0);
       return hipSuccess;
@@ -147,6 +148,7 @@ CTS_HIP_API hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr 
 CTS_HIP_API hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
   return on_pool(pool, [&](Runtime&, const std::shared_ptr<MemoryPool>& found) {
     if (!value) return hipErrorInvalidValue;
+    const std::lock_guard lock(found->mutex);
     const auto set = found->settings.find(attribute);
     if (is_switch(attribute)) {
       *static_cast<int*>(value) = set == found->settings.end() ? 1 : static_cast<int>(set->second);
@@ -176,6 +178,7 @@ CTS_HIP_API hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccess
     if (wanted->location.id != 0 || wanted->flags == hipMemAccessFlagsProtNone) return hipErrorInvalidDevice;
     if (wanted->flags != hipMemAccessFlagsProtRead && wanted->flags != hipMemAccessFlagsProtReadWrite)
       return hipErrorInvalidValue;
+    const std::lock_guard lock(found->mutex);
     found->access = wanted->flags;
     return hipSuccess;
   });
@@ -185,6 +188,7 @@ CTS_HIP_API hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_
                                            hipMemLocation* location) {
   return on_pool(pool, [&](Runtime&, const std::shared_ptr<MemoryPool>& found) {
     if (!flags || !location || !is_device(*location)) return hipErrorInvalidValue;
+    const std::lock_guard lock(found->mutex);
     *flags = found->access;
     return hipSuccess;
   });

@@ -49,6 +49,7 @@ struct Event {
 /// freed.
 struct MemoryPool {
   hipMemPoolProps properties{};
+  std::mutex mutex;                                 ///< guards settings and access
   std::map<hipMemPoolAttr, std::uint64_t> settings; ///< kept and without effect
   hipMemAccessFlags access = hipMemAccessFlagsProtReadWrite;
   std::atomic<std::uint64_t> used = 0, most_used = 0; ///< bytes
