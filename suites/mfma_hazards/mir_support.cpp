@@ -23,6 +23,19 @@ mir::Matrix with_b(mir::Matrix second, int first_register) {
   return second;
 }
 
+mir::Matrix reading_d_as_c(const mir::Matrix& second, const mir::Matrix& first, int by) {
+  return with_c(second, {first.d.first + by, second.instruction.vgprs_d});
+}
+
+mir::Matrix placed(const mir::Matrix& matrix, bool accumulators) {
+  return accumulators ? mir::with_accumulators(matrix) : matrix;
+}
+
+const char* file(bool accumulators) { return accumulators ? "AccVGPRs" : "VGPRs"; }
+
+const std::string producer = mir::line(first_of(f16)), consumer = mir::line(with_a(second_of(f16), 64)),
+                  bystander = mir::line(second_of(f16)), end = "S_ENDPGM 0";
+
 mir::Pair pair_of(const mir::Matrix& first, const mir::Matrix& second) {
   return {mir::line(first), mir::line(second)};
 }

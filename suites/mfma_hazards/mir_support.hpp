@@ -17,6 +17,14 @@ struct OnTargets {
   int on(Target target) const { return target == Target::gfx942 ? gfx942 : gfx950; }
 };
 
+/// Builtins: FP16 of 4, 8 and 16 passes with 4, 16 and 32 registers of C and D; F32 (SGEMM) of 8 passes
+/// with 4.
+inline constexpr std::string_view f16 = "mfma_f32_16x16x16f16", f16_large = "mfma_f32_32x32x8f16",
+                                  f16_longest = "mfma_f32_32x32x4f16", f32 = "mfma_f32_16x16x4f32";
+
+/// Behind FP16 16x16x16: a part of its D as C, D as A or B; behind FP16 of eight passes: D as A or B.
+inline constexpr OnTargets partial_c{5, 6}, to_ab{7, 8}, to_ab_of_8_passes{11, 12};
+
 /// The matrix instruction of a builtin's name, as the first or the second of a pair: see mir::as_first().
 mir::Matrix first_of(std::string_view builtin);
 mir::Matrix second_of(std::string_view builtin);
@@ -25,6 +33,17 @@ mir::Matrix second_of(std::string_view builtin);
 mir::Matrix with_c(mir::Matrix second, const mir::Registers& registers);
 mir::Matrix with_a(mir::Matrix second, int first_register);
 mir::Matrix with_b(mir::Matrix second, int first_register);
+
+/// `second` with the registers of `first`'s D, moved by `by`, as C.
+mir::Matrix reading_d_as_c(const mir::Matrix& second, const mir::Matrix& first, int by = 0);
+
+/// C and D of `matrix` in AccVGPRs or left where they are, and the word for it.
+mir::Matrix placed(const mir::Matrix& matrix, bool accumulators);
+const char* file(bool accumulators);
+
+/// An FP16 16x16x16 whose D is v64 to v67, one that reads v64 and v65 as A, one that has nothing to do with
+/// them, and the program's end.
+extern const std::string producer, consumer, bystander, end;
 
 mir::Pair pair_of(const mir::Matrix& first, const mir::Matrix& second);
 
