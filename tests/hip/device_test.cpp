@@ -79,7 +79,10 @@ TEST(Device, NameIsCutToTheBuffer) {
   char bus[13];
   ASSERT_EQ(hipDeviceGetPCIBusId(bus, 13, 0), hipSuccess);
   EXPECT_STREQ(bus, "0000:00:00.0");
-  EXPECT_EQ(hipDeviceGetPCIBusId(bus, 12, 0), hipErrorInvalidValue);
+  EXPECT_EQ(hipDeviceGetPCIBusId(bus, 8, 0), hipErrorInvalidValue);
+  EXPECT_STREQ(bus, "0000:00");
+  EXPECT_EQ(bus[8], '0') << "beyond the buffer";
+  EXPECT_EQ(hipDeviceGetPCIBusId(bus, 0, 0), hipErrorInvalidValue);
 }
 
 TEST(Device, CommonCodeCanTellTheLibrary) {

@@ -323,6 +323,27 @@ TEST_F(NodeTest, ACaptureTellsItsGraphAndWhatComesNextFollows) {
   EXPECT_EQ(hipStreamUpdateCaptureDependencies(stream, nullptr, 0, 0), hipErrorIllegalState);
 }
 
+TEST_F(NodeTest, TheNullStreamCannotBeAskedWhileAStreamThatWaitsForItIsCaptured) {
+  hipStreamCaptureStatus status = hipStreamCaptureStatusActive;
+  for (const unsigned flags : {hipStreamDefault, hipStreamNonBlocking}) {
+    const hipError_t expected = flags == hipStreamDefault ? hipErrorStreamCaptureImplicit : hipSuccess;
+    hipStream_t captured = nullptr;
+    ASSERT_EQ(hipStreamCreateWithFlags(&captured, flags), hipSuccess);
+    ASSERT_EQ(hipStreamBeginCapture(captured, hipStreamCaptureModeGlobal), hipSuccess);
+    unsigned long long id = 0;
+    for (hipStream_t asked : {hipStream_t{nullptr}, hipStreamLegacy}) {
+      EXPECT_EQ(hipStreamIsCapturing(asked, &status), expected) << flags;
+      EXPECT_EQ(hipStreamGetCaptureInfo(asked, &status, &id), expected) << flags;
+    }
+    EXPECT_EQ(hipStreamIsCapturing(hipStreamPerThread, &status), hipSuccess) << flags;
+    hipGraph_t made = nullptr;
+    ASSERT_EQ(hipStreamEndCapture(captured, &made), hipSuccess);
+    EXPECT_EQ(hipStreamIsCapturing(nullptr, &status), hipSuccess) << "the capture is over";
+    EXPECT_EQ(hipGraphDestroy(made), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(captured), hipSuccess);
+  }
+}
+
 TEST_F(NodeTest, ACaptureContinuesAGraph) {
   const DeviceArray<unsigned> data(Words(count, 3));
   const hipGraphNode_t scale = add(module["scale"], data.pointer(), 2);

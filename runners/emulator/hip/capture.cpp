@@ -93,11 +93,21 @@ hipStreamCaptureStatus status_of(const Stream& stream) {
   return stream.capture->invalid ? hipStreamCaptureStatusInvalidated : hipStreamCaptureStatusActive;
 }
 
+/// A stream that waits for the null stream's work is being captured, so that the null stream cannot be asked
+/// about.
+bool legacy_stream_concerned(const Runtime& runtime) {
+  return runtime.streams.find_if([](const Stream& stream) {
+    return status_of(stream) == hipStreamCaptureStatusActive && stream.flags == hipStreamDefault;
+  }) != nullptr;
+}
+
 hipError_t capture_info(hipStream_t handle, hipStreamCaptureStatus* status, unsigned long long* id,
                         hipGraph_t* graph, const hipGraphNode_t** dependencies, std::size_t* count) {
   return graph_api([&](Runtime& runtime) {
     if (!status) return hipErrorInvalidValue;
     *status = hipStreamCaptureStatusNone;
+    if ((handle == nullptr || handle == hipStreamLegacy) && legacy_stream_concerned(runtime))
+      return hipErrorStreamCaptureImplicit;
     const auto stream = runtime.streams.find(handle);
     if (!stream) return is_stream(runtime, handle) ? hipSuccess : hipErrorContextIsDestroyed;
     *status = status_of(*stream);

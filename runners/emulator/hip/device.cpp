@@ -324,12 +324,13 @@ CTS_HIP_API hipError_t hipDeviceTotalMem(std::size_t* bytes, hipDevice_t device)
   return on_device(device, [&](Runtime& runtime) { return give(bytes, runtime.memory().capacity()); });
 }
 
+/// A buffer that is too short gets what fits, and the call fails, as with AMD's runtime.
 CTS_HIP_API hipError_t hipDeviceGetPCIBusId(char* text, int bytes, int device) {
   return on_device(device, [&](Runtime&) {
-    const auto needed = std::strlen(bus_id) + 1;
-    if (!text || bytes < 0 || static_cast<std::size_t>(bytes) < needed) return hipErrorInvalidValue;
-    std::memcpy(text, bus_id, needed);
-    return hipSuccess;
+    if (!text || bytes <= 0) return hipErrorInvalidValue;
+    const std::string fits = std::string(bus_id).substr(0, static_cast<std::size_t>(bytes) - 1);
+    std::memcpy(text, fits.c_str(), fits.size() + 1);
+    return fits == bus_id ? hipSuccess : hipErrorInvalidValue;
   });
 }
 
