@@ -134,11 +134,18 @@ struct Tools {
 };
 Tools find_tools();
 
+/// What a code object is read for.
+enum class Purpose {
+  run,    ///< kernels must be announced by a metadata note, and every symbol be defined
+  inspect ///< neither: instructions and symbols are enough
+};
+
 /// Reads an ELF code object: header, metadata, descriptors, symbols, segments, relocations, and instructions
 /// by running llvm-objdump once; its listing is cached by content hash and tool version under
 /// cache_folder()/"listings". Throws Error with one line (`where` names the input) when the bytes are
 /// truncated, corrupt, or for another target, or when the tool fails or takes longer than a minute.
-CodeObject read_code_object(std::span<const std::byte> elf, std::string_view where, const Tools& tools);
+CodeObject read_code_object(std::span<const std::byte> elf, std::string_view where, const Tools& tools,
+                            Purpose purpose = Purpose::run);
 
 /// The ELF code object for `target` inside a clang offload bundle, plain or compressed, or the input itself
 /// when it is a bare ELF. Of several for one target, the one with the most features among those that fit a

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <elf.h>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -129,8 +130,9 @@ std::vector<Segment> read_segments(const Bytes& file, const std::vector<Elf64_Ph
   return segments;
 }
 
-/// The description of the metadata note, found through the PT_NOTE segments.
-std::span<const std::byte> find_metadata(const Bytes& file, const std::vector<Elf64_Phdr>& headers) {
+/// The description of the metadata note, found through the PT_NOTE segments; nothing when there is none.
+std::optional<std::span<const std::byte>> find_metadata(const Bytes& file,
+                                                        const std::vector<Elf64_Phdr>& headers) {
   const auto padded = [](std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; };
   for (const Elf64_Phdr& p : headers) {
     if (p.p_type != PT_NOTE) continue;
@@ -146,7 +148,7 @@ std::span<const std::byte> find_metadata(const Bytes& file, const std::vector<El
         return description;
     }
   }
-  throw Error("{}: expected a metadata note (AMDGPU, type 32), found none", file.where());
+  return std::nullopt;
 }
 
 /// The dynamic section's entries by tag.
@@ -231,7 +233,8 @@ std::vector<Symbol> read_symbols(const Bytes& file, const Elf64_Ehdr& header,
 }
 
 std::vector<Relocation> read_relocations(const Bytes& file, const std::vector<Segment>& segments,
-                                         const std::map<std::int64_t, std::uint64_t>& dynamic, Names& names) {
+                                         const std::map<std::int64_t, std::uint64_t>& dynamic, Names& names,
+                                         Purpose purpose) {
   std::vector<Relocation> relocations;
   if (!dynamic.contains(DT_RELA)) return relocations;
   if (!dynamic.contains(DT_RELASZ))
@@ -257,7 +260,8 @@ std::vector<Relocation> read_relocations(const Bytes& file, const std::vector<Se
                               .get<Elf64_Sym>(index * sizeof(Elf64_Sym), "symbol of a relocation");
       relocation.symbol =
           names.at(dynamic_table(file, segments, dynamic.at(DT_STRTAB), "dynamic strings"), symbol.st_name);
-      if (symbol.st_shndx == SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_WEAK)
+      if (purpose == Purpose::run && symbol.st_shndx == SHN_UNDEF &&
+          ELF64_ST_BIND(symbol.st_info) != STB_WEAK)
         throw Error("{}: symbol '{}' is undefined: link the code object with what defines it", file.where(),
                     printable(relocation.symbol));
       relocation.symbol_address = symbol.st_value;
@@ -278,7 +282,7 @@ std::span<const std::byte> bytes_at(const std::vector<Segment>& segments, std::u
   return {};
 }
 
-CodeObject read_elf_parts(std::span<const std::byte> elf, std::string_view where) {
+CodeObject read_elf_parts(std::span<const std::byte> elf, std::string_view where, Purpose purpose) {
   const Bytes file(elf, where);
   const Elf64_Ehdr header = read_header(file);
   CodeObject object;
@@ -289,8 +293,11 @@ CodeObject read_elf_parts(std::span<const std::byte> elf, std::string_view where
   const auto dynamic = read_dynamic(file, headers);
   Names names(file);
   object.symbols = read_symbols(file, header, object.segments, dynamic, names);
-  object.relocations = read_relocations(file, object.segments, dynamic, names);
-  object.kernels = read_kernels(find_metadata(file, headers), object, where);
+  object.relocations = read_relocations(file, object.segments, dynamic, names, purpose);
+  if (const auto metadata = find_metadata(file, headers))
+    object.kernels = read_kernels(*metadata, object, where);
+  else if (purpose == Purpose::run)
+    throw Error("{}: expected a metadata note (AMDGPU, type 32), found none", where);
   object.sha256 = sha256({reinterpret_cast<const char*>(elf.data()), elf.size()});
   return object;
 }

@@ -11,7 +11,8 @@ inline constexpr std::uint16_t machine_amdgpu = 224;
 inline constexpr std::uint32_t mach_gfx942 = 0x4c, mach_gfx950 = 0x4f;
 
 /// Everything of a code object but its instructions: no tool is run. Throws Error as read_code_object does.
-CodeObject read_elf_parts(std::span<const std::byte> elf, std::string_view where);
+CodeObject read_elf_parts(std::span<const std::byte> elf, std::string_view where,
+                          Purpose purpose = Purpose::run);
 
 /// `size` bytes of a segment's file part from virtual address `address`; empty when they are not wholly
 /// inside of one.

@@ -1,0 +1,176 @@
+#include "runners/audit/assembly.hpp"
+
+#include "common/error.hpp"
+#include "common/file.hpp"
+#include "common/subprocess.hpp"
+#include "runners/audit/tools.hpp"
+
+#include <charconv>
+#include <map>
+#include <set>
+#include <span>
+
+namespace cts::audit {
+namespace {
+
+template <typename F> void each_line(std::string_view text, F f) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    f(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+/// "gfx942" of `.amdgcn_target "amdgcn-amd-amdhsa--gfx942:sramecc+"`.
+std::optional<Target> target_in(std::string_view text) {
+  const auto directive = text.find(".amdgcn_target");
+  if (directive == text.npos) return std::nullopt;
+  const std::string_view line = text.substr(directive, text.find('\n', directive) - directive);
+  const auto gfx = line.find("gfx");
+  if (gfx == line.npos) return std::nullopt;
+  return parse_target(line.substr(gfx, line.find_first_of(":\"", gfx) - gfx));
+}
+
+/// llvm-objdump's lines end with "// 000000001700: 7E000280".
+bool is_disassembly(std::string_view text) {
+  const auto comment = text.find("// 0000");
+  return comment != text.npos && text.find(": ", comment) != text.npos && text.find(">:\n") != text.npos;
+}
+
+/// What a disassembly has: instructions, and labels by address.
+struct Disassembly {
+  std::vector<codeobject::Instruction> instructions;
+  std::map<std::uint64_t, std::string> labels;
+};
+
+Disassembly read_disassembly(std::string_view text) {
+  Disassembly d;
+  each_line(text, [&](std::string_view line) {
+    if (line.starts_with('\t') && line.find("// 0") != line.npos)
+      d.instructions.push_back(codeobject::parse_instruction(line));
+    std::uint64_t address = 0;
+    const auto name = line.find(" <");
+    if (!line.ends_with(">:") || name == line.npos) return;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + name, address, 16);
+    if (error == std::errc{} && end == line.data() + name)
+      d.labels[address] = line.substr(name + 2, line.size() - name - 4);
+  });
+  // A label that a branch goes to is none of a function.
+  for (const auto& i : d.instructions)
+    if (i.mnemonic.starts_with("s_branch") || i.mnemonic.starts_with("s_cbranch"))
+      for (const auto& o : i.operands)
+        if (o.kind == codeobject::Operand::Kind::branch && d.labels.size() > 1) d.labels.erase(o.value);
+  return d;
+}
+
+/// Source that assembles to the encodings of a disassembly; `first` is the address of the first one.
+std::string source_of_disassembly(std::string_view text, const std::string& file, std::uint64_t& first) {
+  const Disassembly d = read_disassembly(text);
+  if (d.instructions.empty()) throw Error("{}: a disassembly without instructions", file);
+  std::string source;
+  std::uint64_t next = first = d.instructions.front().pc;
+  for (const codeobject::Instruction& i : d.instructions) {
+    if (i.pc < next || i.pc % 4 != 0 || i.pc - next > (std::uint64_t{64} << 20))
+      throw Error("{}: its instruction at {:#x} is not where the one before it lets it be", file, i.pc);
+    if (i.pc > next) source += fmt::format(".fill {}, 4, 0xbf800000\n", (i.pc - next) / 4);
+    if (const auto label = d.labels.find(i.pc); label != d.labels.end())
+      source += fmt::format(".globl \"{0}\"\n.type \"{0}\",@function\n\"{0}\":\n", label->second);
+    for (const std::uint32_t word : i.words) source += fmt::format(".long {:#x}\n", word);
+    next = i.pc + 4 * i.words.size();
+  }
+  return source;
+}
+
+/// Numbers of the lines that the assembler refuses because the target lacks the instruction. Throws Error for
+/// any other error.
+std::set<std::size_t> unsupported_lines(std::string_view errors, const std::string& file) {
+  constexpr std::string_view missing = ": error: instruction not supported on this GPU";
+  std::set<std::size_t> lines;
+  each_line(errors, [&](std::string_view line) {
+    const auto error = line.find(": error: ");
+    if (error == line.npos) return;
+    const auto column = line.rfind(':', error - 1), row = line.rfind(':', column - 1);
+    std::size_t number = 0;
+    if (line.substr(error).starts_with(missing) && row != line.npos)
+      std::from_chars(line.data() + row + 1, line.data() + column, number);
+    if (number == 0)
+      throw Error("{}: the assembler refuses it:{}{}", file, row == line.npos ? "" : " line ",
+                  row == line.npos ? line : line.substr(row + 1));
+    lines.insert(number);
+  });
+  return lines;
+}
+
+std::string without_lines(std::string_view text, const std::string& file, const std::set<std::size_t>& lines,
+                          std::vector<std::string>& taken) {
+  std::string rest;
+  std::size_t number = 0;
+  each_line(text, [&](std::string_view line) {
+    if (lines.contains(++number)) {
+      taken.push_back(fmt::format(
+          "{} ({}:{})", line.substr(std::min(line.find_first_not_of(" \t"), line.size())), file, number));
+      rest += fmt::format(".long {:#x}\n", unsupported_word);
+    } else {
+      rest.append(line).append("\n");
+    }
+  });
+  return rest;
+}
+
+} // namespace
+
+std::vector<std::byte> link(const std::string& object_file, const std::string& where,
+                            const codeobject::Tools& tools, std::optional<std::uint64_t> text_address) {
+  const TemporaryFolder folder;
+  std::vector<std::string> command{tool(tools, "ld.lld"), "-shared", "--unresolved-symbols=ignore-all",
+                                   object_file,           "-o",      folder.file("linked.co")};
+  if (text_address) command.push_back(fmt::format("-Ttext={:#x}", *text_address));
+  run_tool(command, where);
+  const std::string bytes = read_file(folder.file("linked.co"));
+  const auto elf = std::as_bytes(std::span(bytes));
+  return {elf.begin(), elf.end()};
+}
+
+Part assemble(const std::string& text, const std::string& file, std::optional<Target> target,
+              const codeobject::Tools& tools) {
+  const auto written = target_in(text);
+  if (!target) target = written;
+  if (!target)
+    throw Error("{}: the listing does not say what it is for: give --target gfx942 or gfx950", file);
+  if (written && *written != *target)
+    throw Error("{}: the listing is for {}, not for {}", file, name(*written), name(*target));
+
+  Part part{file, {}, {}};
+  const bool words = is_disassembly(text);
+  std::uint64_t first = 0;
+  const TemporaryFolder folder;
+  std::string source = file, object = folder.file("assembled.o");
+  if (words) {
+    source = folder.file("words.s");
+    write_file(source, source_of_disassembly(text, file, first));
+  }
+  std::vector<std::string> command{tool(tools, "llvm-mc"),
+                                   "-triple=amdgcn-amd-amdhsa",
+                                   fmt::format("-mcpu={}", name(*target)),
+                                   "-filetype=obj",
+                                   "-o",
+                                   object};
+  const bool own_lines = text.find("\t.loc") != text.npos || text.find(".section\t.debug") != text.npos;
+  if (!words && !own_lines) command.push_back("-g"); // findings then name the listing's lines
+  command.push_back(source);
+  CommandResult result = run_command(command, std::chrono::minutes(1));
+  if (result.status != 0) {
+    const auto lines = unsupported_lines(result.err, file);
+    if (lines.empty())
+      throw Error("{}: {} ended with status {}: {}", file, command[0], result.status,
+                  result.err.substr(0, result.err.find('\n')));
+    const std::string base = std::filesystem::path(file).filename().string();
+    command.back() = folder.file(base);
+    write_file(command.back(), without_lines(text, base, lines, part.not_on_target));
+    run_tool(command, file);
+  }
+  part.elf = link(object, file, tools, words ? std::optional(first) : std::nullopt);
+  return part;
+}
+
+} // namespace cts::audit

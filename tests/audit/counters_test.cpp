@@ -1,0 +1,166 @@
+// VM_CNT, LGKM_CNT, LDS filled from memory, barriers, transpose reads.
+#include "tests/audit/programs.hpp"
+
+#include <fmt/format.h>
+
+namespace cts::audit {
+namespace {
+
+TEST(Counters, VectorMemory) {
+  expect_twins({.name = "load",
+                .rule = "vmcnt-not-waited",
+                .right = "  global_load_dword v2, v[0:1], off\n  s_waitcnt vmcnt(0)\n  v_mov_b32 v3, v2\n",
+                .broken = "  global_load_dword v2, v[0:1], off\n  v_mov_b32 v3, v2\n"});
+  expect_twins(
+      {.name = "wrong counter",
+       .rule = "vmcnt-not-waited",
+       .right =
+           "  buffer_load_dwordx2 v[2:3], v0, s[0:3], 0 offen\n  s_waitcnt vmcnt(0)\n  v_mov_b32 v4, v3\n",
+       .broken = "  buffer_load_dwordx2 v[2:3], v0, s[0:3], 0 offen\n  s_waitcnt lgkmcnt(0)\n  v_mov_b32 v4, "
+                 "v3\n"});
+  // A store counts too: the first load is complete with one operation younger than it outstanding.
+  expect_twins({.name = "younger operations",
+                .rule = "vmcnt-not-waited",
+                .right = "  global_load_dword v2, v[0:1], off\n  global_store_dword v[0:1], v9, off\n  "
+                         "s_waitcnt vmcnt(1)\n  v_mov_b32 v3, v2\n",
+                .broken = "  global_load_dword v2, v[0:1], off\n  global_store_dword v[0:1], v9, off\n  "
+                          "s_waitcnt vmcnt(2)\n  v_mov_b32 v3, v2\n"});
+  expect_twins(
+      {.name = "as an address",
+       .rule = "vmcnt-not-waited",
+       .right = "  global_load_dwordx2 v[2:3], v[0:1], off\n  s_waitcnt vmcnt(0)\n  global_load_dword v4, "
+                "v[2:3], off\n",
+       .broken = "  global_load_dwordx2 v[2:3], v[0:1], off\n  global_load_dword v4, v[2:3], off\n"});
+  expect_twins(
+      {.name = "atomic",
+       .rule = "vmcnt-not-waited",
+       .right = "  global_atomic_add v2, v[0:1], v5, off sc0\n  s_waitcnt vmcnt(0)\n  v_mov_b32 v3, v2\n",
+       .broken = "  global_atomic_add v2, v[0:1], v5, off sc0\n  s_nop 0\n  v_mov_b32 v3, v2\n"});
+}
+
+TEST(Counters, OverwrittenByALateLoad) {
+  expect_twins({.name = "VALU",
+                .rule = "overwritten-by-late-load",
+                .right = "  global_load_dword v2, v[0:1], off\n  s_waitcnt vmcnt(0)\n  v_mov_b32 v2, v3\n",
+                .broken = "  global_load_dword v2, v[0:1], off\n  v_mov_b32 v2, v3\n"});
+  expect_twins({.name = "LDS over memory",
+                .rule = "overwritten-by-late-load",
+                .right = "  global_load_dword v2, v[0:1], off\n  global_load_dword v2, v[0:1], off\n",
+                .broken = "  global_load_dword v2, v[0:1], off\n  ds_read_b32 v2, v3\n"});
+  const Report halves =
+      audit_body("  global_load_short_d16 v2, v[0:1], off\n  global_load_short_d16_hi v2, v[0:1], off\n"
+                 "  s_waitcnt vmcnt(0)\n  v_mov_b32 v3, v2\n",
+                 Target::gfx942);
+  EXPECT_EQ(halves.findings.size(), 0u) << as_text(halves, "k");
+}
+
+TEST(Counters, LdsAndScalarMemory) {
+  expect_twins(
+      {.name = "LDS",
+       .rule = "lgkmcnt-not-waited",
+       .right = "  ds_read_b32 v2, v0\n  ds_read_b32 v3, v1\n  s_waitcnt lgkmcnt(1)\n  v_mov_b32 v4, v2\n",
+       .broken = "  ds_read_b32 v2, v0\n  ds_read_b32 v3, v1\n  s_waitcnt lgkmcnt(1)\n  v_mov_b32 v4, v3\n"});
+  expect_twins({.name = "permute",
+                .rule = "lgkmcnt-not-waited",
+                .right = "  ds_bpermute_b32 v2, v0, v1\n  s_waitcnt lgkmcnt(0)\n  v_mov_b32 v4, v2\n",
+                .broken = "  ds_bpermute_b32 v2, v0, v1\n  s_waitcnt vmcnt(0)\n  v_mov_b32 v4, v2\n"});
+  // Scalar loads return in any order.
+  expect_twins({.name = "scalar",
+                .rule = "lgkmcnt-not-waited",
+                .right = "  s_load_dword s4, s[0:1], 0\n  s_load_dword s5, s[0:1], 4\n  s_waitcnt "
+                         "lgkmcnt(0)\n  s_mov_b32 s6, s4\n",
+                .broken = "  s_load_dword s4, s[0:1], 0\n  s_load_dword s5, s[0:1], 4\n  s_waitcnt "
+                          "lgkmcnt(1)\n  s_mov_b32 s6, s4\n"});
+  expect_twins(
+      {.name = "flat",
+       .rule = "flat-not-waited",
+       .right =
+           "  flat_load_dword v2, v[0:1]\n  s_waitcnt vmcnt(0)\n  s_waitcnt lgkmcnt(0)\n  v_mov_b32 v3, v2\n",
+       .broken = "  flat_load_dword v2, v[0:1]\n  s_waitcnt vmcnt(0)\n  v_mov_b32 v3, v2\n"});
+}
+
+TEST(LdsDma, WaitedForBeforeARead) {
+  const std::string load = "  s_mov_b32 m0, 0\n  s_nop 0\n  global_load_lds_dword v[0:1], off\n";
+  const std::string read = "  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)\n";
+  expect_twins({.name = "read",
+                .rule = "lds-dma-not-waited",
+                .right = load + "  s_waitcnt vmcnt(0)\n" + read,
+                .broken = load + "  s_waitcnt lgkmcnt(0)\n" + read});
+  expect_twins({.name = "count",
+                .rule = "lds-dma-not-waited",
+                .right = load + "  s_waitcnt vmcnt(0)\n" + read,
+                .broken = load + "  s_waitcnt vmcnt(1)\n" + read});
+  expect_twins({.name = "barrier",
+                .rule = "lds-dma-barrier",
+                .right = load + "  s_waitcnt vmcnt(0)\n  s_barrier\n" + read,
+                .broken = load + "  s_barrier\n  s_waitcnt vmcnt(0)\n" + read});
+  expect_twins(
+      {.name = "buffer form",
+       .rule = "lds-dma-not-waited",
+       .right = "  s_mov_b32 m0, 0\n  s_nop 0\n  buffer_load_dword v0, s[0:3], 0 offen lds\n  s_waitcnt "
+                "vmcnt(0)\n" +
+                read,
+       .broken = "  s_mov_b32 m0, 0\n  s_nop 0\n  buffer_load_dword v0, s[0:3], 0 offen lds\n" + read});
+  // Reading one buffer while the other one is filled is what such loads are for.
+  const Report two = audit_body(
+      load + "  s_waitcnt vmcnt(0)\n  s_barrier\n  global_load_lds_dword v[0:1], off offset:1024\n" + read,
+      Target::gfx950);
+  EXPECT_EQ(two.findings.size(), 0u) << as_text(two, "k");
+}
+
+TEST(LdsDma, ALoopThatNeverWaits) {
+  const auto loop = [](std::string_view wait) {
+    return fmt::format("  s_mov_b32 m0, 0\n  s_nop 0\n  global_load_lds_dword v[0:1], off\n  s_waitcnt "
+                       "vmcnt(0)\n  s_barrier\n"
+                       "L:\n  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)\n  global_load_lds_dword v[0:1], "
+                       "off\n{}  s_barrier\n"
+                       "  s_cbranch_scc1 L\n",
+                       wait);
+  };
+  expect_twins({.name = "loop",
+                .rule = "lds-dma-barrier",
+                .right = loop("  s_waitcnt vmcnt(0)\n"),
+                .broken = loop("")});
+}
+
+TEST(Barriers, LdsWrites) {
+  const std::string read = "  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)\n";
+  expect_twins({.name = "write",
+                .rule = "lds-write-barrier",
+                .right = "  ds_write_b32 v0, v1\n  s_waitcnt lgkmcnt(0)\n  s_barrier\n" + read,
+                .broken = "  ds_write_b32 v0, v1\n  s_barrier\n" + read});
+  const Report unread = audit_body("  ds_write_b32 v0, v1\n  s_barrier\n", Target::gfx942);
+  EXPECT_EQ(unread.findings.size(), 0u) << as_text(unread, "k");
+}
+
+TEST(TransposeReads, ExecMustBeFull) {
+  const std::string read = "  ds_read_b64_tr_b16 v[2:3], v4\n";
+  const auto twins = [](std::string right, std::string broken) {
+    expect_twins({.name = "EXEC",
+                  .rule = "transpose-read-partial-exec",
+                  .right = std::move(right),
+                  .broken = std::move(broken),
+                  .targets = {Target::gfx950}});
+  };
+  const std::string narrow = "  s_and_saveexec_b64 s[2:3], vcc\n";
+  twins(narrow + "  s_or_b64 exec, exec, s[2:3]\n" + read, narrow + read);
+  twins(narrow + "  s_mov_b64 exec, s[2:3]\n" + read, narrow + "  s_mov_b64 exec, s[4:5]\n" + read);
+  twins(narrow + "  s_mov_b64 exec, -1\n" + read, "  v_cmpx_eq_u32 exec, v0, v1\n" + read);
+  // An if with an else, as compilers write it; a loop that lanes leave one by one.
+  const std::string if_else =
+      narrow + "  s_xor_b64 s[2:3], exec, s[2:3]\n  v_mov_b32 v9, 1\n  s_or_saveexec_b64 s[2:3], s[2:3]\n"
+               "  s_xor_b64 exec, exec, s[2:3]\n  v_mov_b32 v9, 2\n";
+  twins(if_else + "  s_or_b64 exec, exec, s[2:3]\n" + read, if_else + read);
+  const std::string loop = "  s_mov_b64 s[2:3], 0\nL:\n  v_mov_b32 v9, 1\n  s_or_b64 s[2:3], vcc, s[2:3]\n  "
+                           "s_andn2_b64 exec, exec, s[2:3]\n"
+                           "  s_cbranch_execnz L\n";
+  twins(loop + "  s_or_b64 exec, exec, s[2:3]\n" + read, loop + read);
+  // Narrow on one of two ways only.
+  const auto join = [&](std::string_view there) {
+    return fmt::format("  s_cbranch_scc1 M\n  s_mov_b64 exec, {}\nM:\n{}", there, read);
+  };
+  twins(join("-1"), join("vcc"));
+}
+
+} // namespace
+} // namespace cts::audit

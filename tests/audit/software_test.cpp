@@ -1,0 +1,113 @@
+// Each row of Table 11: with its wait states nothing is found, with one less the row is.
+#include "tests/audit/programs.hpp"
+
+#include "common/error.hpp"
+#include "reference/wait_states.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace cts::audit {
+namespace {
+
+/// The two instructions of a row.
+struct Pair {
+  std::string_view row, first, second;
+};
+
+constexpr Pair pairs[] = {
+    {"setreg_getreg", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s0",
+     "s_getreg_b32 s1, hwreg(HW_REG_MODE, 0, 4)"},
+    {"setreg_setreg", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s0",
+     "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 15"},
+    {"vskip_getreg", "s_setvskip s0, 1", "s_getreg_b32 s1, hwreg(HW_REG_MODE)"},
+    {"setreg_vskip_vector", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 0", "v_mov_b32 v0, v1"},
+    {"valu_vcc_exec_z", "v_cmp_eq_u32 vcc, v0, v1", "v_mov_b32 v2, src_vccz"},
+    {"valu_sgpr_lane_select", "v_readfirstlane_b32 s4, v0", "v_readlane_b32 s5, v1, s4"},
+    {"valu_vcc_div_fmas", "v_cmp_eq_u32 vcc, v0, v1", "v_div_fmas_f32 v2, v3, v4, v5"},
+    {"wide_store_write", "global_store_dwordx4 v[0:1], v[4:7], off", "ds_read_b32 v5, v8"},
+    {"wide_store_valu_write", "global_store_dwordx3 v[0:1], v[4:6], off", "v_mov_b32 v6, v8"},
+    {"valu_sgpr_vmem", "v_readfirstlane_b32 s4, v0", "buffer_load_dword v1, off, s[8:11], s4"},
+    {"salu_m0_sendmsg", "s_mov_b32 m0, 0", "s_sendmsg sendmsg(MSG_INTERRUPT)"},
+    {"valu_vgpr_dpp", "v_mov_b32 v0, v1", "v_mov_b32_dpp v2, v0 row_shl:1 row_mask:0xf bank_mask:0xf"},
+    {"valu_exec_dpp", "v_cmpx_eq_u32 exec, v0, v1",
+     "v_mov_b32_dpp v2, v3 row_shl:1 row_mask:0xf bank_mask:0xf"},
+    {"setreg_trapsts_rfe", "s_setreg_b32 hwreg(HW_REG_TRAPSTS), s0", "s_rfe_b64 s[2:3]"},
+    {"salu_m0_lds", "s_mov_b32 m0, s0", "global_load_lds_dword v[0:1], off"},
+    {"salu_m0_movrel", "s_mov_b32 m0, s0", "s_movrels_b32 s1, s2"},
+    {"valu_sgpr_constant", "v_cmp_eq_u32 s[4:5], v0, v1", "v_add_u32 v2, s4, v3"},
+    {"cmpx_constant", "v_cmpx_eq_u32 exec, v0, v1", "v_mov_b32 v2, exec_lo"},
+    {"cmpx_lane", "v_cmpx_eq_u32 exec, v0, v1", "v_readfirstlane_b32 s0, v3"},
+    {"valu_vgpr_readlane", "v_mov_b32 v0, v1", "v_readlane_b32 s0, v0, 3"},
+    {"opsel_sdwa",
+     "v_add_f16_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:WORD_0",
+     "v_mov_b32 v3, v0"},
+    {"trans_valu", "v_exp_f32 v0, v1", "v_add_f32 v2, v0, v3"},
+    {"cmpx_permlane", "v_cmpx_eq_u32 exec, v0, v1", "v_permlane32_swap_b32 v2, v3"},
+    {"valu_vgpr_permlane", "v_mov_b32 v0, v1", "v_permlane16_swap_b32 v2, v0"},
+    {"cvt_parts", "v_cvt_pk_fp8_f32 v0, v1, v2", "v_cvt_pk_fp8_f32 v0, v1, v2 op_sel:[0,0,1]"},
+};
+
+std::string program(const Pair& pair, int states) {
+  return fmt::format("  {}\n{}  {}\n", pair.first, nops(states), pair.second);
+}
+
+std::vector<Twins> all_twins(std::optional<int> (*states)(const reference::SoftwareWait&, Target),
+                             Target target, RuleSet rules) {
+  std::vector<Twins> twins;
+  for (const Pair& pair : pairs) {
+    const int needed = states(reference::software_wait(pair.row), target).value_or(0);
+    std::string rule(pair.row);
+    std::ranges::replace(rule, '_', '-');
+    if (needed > 0)
+      twins.push_back({.name = rule,
+                       .rule = rule,
+                       .right = program(pair, needed),
+                       .broken = program(pair, needed - 1),
+                       .targets = {target},
+                       .rules = rules});
+  }
+  return twins;
+}
+
+TEST(SoftwareWaits, EveryRowHasTwins) {
+  const auto states = [](const reference::SoftwareWait& row, Target target) { return row.states(target); };
+  for (const Target target : all_targets) expect_twins(all_twins(states, target, RuleSet::isa), target);
+}
+
+TEST(SoftwareWaits, LlvmsNumbers) {
+  const auto states = [](const reference::SoftwareWait& row, Target) { return row.llvm; };
+  expect_twins(all_twins(states, Target::gfx950, RuleSet::llvm), Target::gfx950);
+}
+
+TEST(SoftwareWaits, RowsWithoutAPairHereAskForNothing) {
+  for (const reference::SoftwareWait& row : reference::software_waits()) {
+    if (std::ranges::find(pairs, row.id, &Pair::row) != std::end(pairs)) continue;
+    const bool both_names_have_one_encoding = row.id == "vcc_two_names";
+    EXPECT_TRUE(both_names_have_one_encoding || (row.gfx942 == 0 && row.gfx950 == 0)) << row.id;
+  }
+}
+
+TEST(SoftwareWaits, LlvmWaitsForCarries) {
+  expect_twins({.name = "carry",
+                .rule = "valu-sgpr-carry",
+                .right = "  v_cmp_eq_u32 vcc, v0, v1\n  s_nop 1\n  v_cndmask_b32 v2, v3, v4, vcc\n",
+                .broken = "  v_cmp_eq_u32 vcc, v0, v1\n  s_nop 0\n  v_cndmask_b32 v2, v3, v4, vcc\n",
+                .rules = RuleSet::llvm});
+}
+
+TEST(SoftwareWaits, OthersDoNotWait) {
+  for (const Target target : all_targets) {
+    // Another register, a carry, an SGPR as the buffer's offset, another hardware register.
+    const Report report =
+        audit_body("  v_readfirstlane_b32 s4, v0\n  v_add_u32 v2, s5, v3\n"
+                   "  v_cmp_eq_u32 vcc, v0, v1\n  v_cndmask_b32 v2, v3, v4, vcc\n"
+                   "  buffer_store_dwordx4 v[4:7], v8, s[8:11], s20 offen\n  v_mov_b32 v4, v0\n"
+                   "  s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s0\n  s_getreg_b32 s1, hwreg(HW_REG_TRAPSTS)\n",
+                   target);
+    EXPECT_EQ(report.findings.size(), 0u) << as_text(report, "k");
+  }
+}
+
+} // namespace
+} // namespace cts::audit
