@@ -88,9 +88,14 @@ LaunchMemory::LaunchMemory(const Launch& launch, const codeobject::Kernel& kerne
 LaunchMemory::~LaunchMemory() { blocks_.give_back(block_, bytes_); }
 
 void poison_bytes(std::vector<std::uint8_t>& bytes) {
-  std::size_t at = 0;
-  for (; at + 4 <= bytes.size(); at += 4) std::memcpy(bytes.data() + at, &poison, 4);
-  if (at < bytes.size()) std::memcpy(bytes.data() + at, &poison, bytes.size() - at);
+  if (bytes.empty()) return;
+  std::size_t done = std::min(bytes.size(), sizeof poison);
+  std::memcpy(bytes.data(), &poison, done);
+  while (done < bytes.size()) { // what is poisoned already, once more behind itself
+    const std::size_t more = std::min(done, bytes.size() - done);
+    std::memcpy(bytes.data() + done, bytes.data(), more);
+    done += more;
+  }
 }
 
 std::uint32_t scratch_bytes(const codeobject::Kernel& kernel) {

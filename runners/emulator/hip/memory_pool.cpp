@@ -19,7 +19,7 @@ Pools& pools(Runtime& runtime) {
     auto* const made = new Pools;
     made->standard = std::make_shared<MemoryPool>();
     made->standard->properties.allocType = hipMemAllocationTypePinned;
-    made->standard->properties.location = {hipMemLocationTypeDevice, {0}};
+    made->standard->properties.location = {hipMemLocationTypeDevice, 0};
     runtime.pools.add(made->standard);
     made->current = made->standard;
     return made;
