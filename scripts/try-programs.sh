@@ -46,4 +46,4 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || fail "python3 i
 set_up
 lock_build
 build emulated amdhip64
-python3 tests/hip/programs/try_programs.py build/emulated "$device_compiler" build/programs "${checkouts[@]}" "$@"
+PYTHONDONTWRITEBYTECODE=1 python3 tests/hip/programs/try_programs.py build/emulated "$device_compiler" build/programs "${checkouts[@]}" "$@"

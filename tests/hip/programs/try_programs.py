@@ -48,7 +48,7 @@ def first_line(text, pattern=""):
 
 
 class Builder:
-    """Compiles sources into WORK/objects, one each, and links them. What is newer than its source is not compiled again."""
+    """Compiles sources into WORK/objects, one each, and links them. An object newer than its source is kept."""
 
     def __init__(self, compiler, library_folder, work):
         self.compiler, self.library_folder, self.objects = compiler, library_folder, work / "objects"
@@ -126,18 +126,23 @@ class Outcome:
     violations: list
 
 
-def cases_to_run(program, executable, environment):
+def case_names(executable):
+    """The names of the Catch2 cases in a program."""
+    _, names, _ = run([executable, "--list-test-names-only"], 60)
+    return [name for name in names.splitlines() if name]
+
+
+def leave_out_cases(program, executable):
     """Arguments that leave out the Catch2 cases which the catalogue names, by a file of those that are run."""
     if not program.without:
         return []
-    _, names, _ = run([executable, "--list-test-names-only"], 60, environment)
-    kept = [name for name in names.splitlines() if name and not any(part in name for part in program.without)]
+    kept = [name for name in case_names(executable) if not any(part in name for part in program.without)]
     listed = executable.with_suffix(".cases")
     listed.write_text("".join(f"{name}\n" for name in kept))
     return ["-f", str(listed)]
 
 
-def run_once(program, executable, target, schedule, limit):
+def run_once(program, executable, arguments, target, schedule, limit):
     """One process of a program, in the folder that holds it."""
     violations = executable.with_name(f"{program.name}.{target}.{schedule.replace(':', '-')}.violations")
     violations.unlink(missing_ok=True)
@@ -149,8 +154,7 @@ def run_once(program, executable, target, schedule, limit):
         "CDNA_CTS_VIOLATIONS": str(violations),
         "OMP_NUM_THREADS": "1",
     }
-    command = [executable, *cases_to_run(program, executable, environment), *program.arguments]
-    outcome = run(command, limit, environment, executable.parent)
+    outcome = run([executable, *arguments], limit, environment, executable.parent)
     lines = violations.read_text().splitlines() if violations.exists() else []
     violations.unlink(missing_ok=True)
     return Outcome(schedule, *outcome, [json.loads(line) for line in lines])
@@ -169,8 +173,8 @@ def verdict(program, outcomes):
     for outcome in outcomes:
         where = f" under {outcome.schedule}"
         if outcome.status != 0:
-            why = first_line(outcome.errors, "cdna-cts|not over|rror") if outcome.errors.strip() else first_line(outcome.output, "FAILED|rror")
-            return False, f"failed{where}: status {outcome.status}, {why}"
+            said = outcome.errors if outcome.errors.strip() else outcome.output
+            return False, f"failed{where}: status {outcome.status}, {first_line(said, 'cdna-cts|not over|FAILED|rror')}"
         if program.passed not in outcome.output:
             return False, f"failed{where}: no '{program.passed}' in its output"
         broken = [v for v in outcome.violations if v["rule"] not in program.findings]
@@ -193,16 +197,15 @@ def remarks(program, executable, outcomes):
     if program.arguments:
         said.append("`" + " ".join(program.arguments) + "`")
     if program.smaller:
-        said.append(f"`{program.smaller[1]}`")
+        said.append(f"with `{program.smaller[1].rstrip(';')}`")
     if not program.passed:
         said.append("checks by its status only")
     counted = re.search(r"\((\d+ assertions? in \d+ test cases?)\)", outcomes[0].output)
     if counted:
         said.append(counted[1])
     if program.without:
-        _, names, _ = run([executable, "--list-test-names-only"], 60)
-        left = collections.Counter(reason for name in names.splitlines() for part, reason in program.without.items() if part in name)
-        said += [f"{count} cases left out: {reason}" for reason, count in left.items()]
+        reasons = [why for name in case_names(executable) for part, why in program.without.items() if part in name]
+        said += [f"{count} cases left out: {why}" for why, count in collections.Counter(reasons).items()]
     return "; ".join([*said, *program.findings.values()])
 
 
@@ -231,8 +234,13 @@ def try_collection(checkout, builder, work, pool, options):
                 cells, remark = ["not built"] * len(TARGETS), problem
                 count["failed"] += 1
             else:
-                runs = {t: [pool.submit(run_once, program, executable, t, s, options.limit) for s in schedules] for t in TARGETS}
-                outcomes = {target: [r.result() for r in started] for target, started in runs.items()}
+                arguments = [*leave_out_cases(program, executable), *program.arguments]
+                ready = program, executable, arguments
+                started = {
+                    target: [pool.submit(run_once, *ready, target, schedule, options.limit) for schedule in schedules]
+                    for target in TARGETS
+                }
+                outcomes = {target: [process.result() for process in runs] for target, runs in started.items()}
                 verdicts = {target: verdict(program, outcomes[target]) for target in TARGETS}
                 cells = [says for _, says in verdicts.values()]
                 good = all(passed for passed, _ in verdicts.values())
