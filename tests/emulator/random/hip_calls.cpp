@@ -24,6 +24,29 @@ namespace {
 constexpr std::size_t host_bytes = 4096, canary_bytes = 256;
 constexpr std::byte canary{0x5a};
 
+/// Bytes whose end is the end of readable memory: a reader that follows what their headers say dies there.
+class AtTheEdge {
+public:
+  explicit AtTheEdge(const std::string& bytes) : page_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
+    mapped_ = (bytes.size() + page_ - 1) / page_ * page_ + page_;
+    start_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start_ == MAP_FAILED) throw Error("no memory for {} bytes", bytes.size());
+    std::byte* const end = static_cast<std::byte*>(start_) + (mapped_ - page_);
+    std::memcpy(end - bytes.size(), bytes.data(), bytes.size());
+    ::mprotect(end, page_, PROT_NONE);
+    first_ = end - bytes.size();
+  }
+  AtTheEdge(const AtTheEdge&) = delete;
+  AtTheEdge& operator=(const AtTheEdge&) = delete;
+  ~AtTheEdge() { ::munmap(start_, mapped_); }
+  const void* data() const { return first_; }
+
+private:
+  std::size_t page_, mapped_ = 0;
+  void* start_ = nullptr;
+  const std::byte* first_ = nullptr;
+};
+
 class Caller {
 public:
   explicit Caller(Target target)
@@ -78,8 +101,8 @@ private:
     return sizes[below(random_, sizes.size())];
   }
   void* pointer() {
-    void* const base = pointers_[below(random_, pointers_.size())];
-    return static_cast<std::byte*>(base) + (below(random_, 4) == 0 ? below(random_, 8192) - 4096 : 0);
+    const auto base = reinterpret_cast<std::uintptr_t>(pointers_[below(random_, pointers_.size())]);
+    return reinterpret_cast<void*>(base + (below(random_, 4) == 0 ? below(random_, 8192) - 4096 : 0));
   }
   std::uint32_t dimension() {
     constexpr std::array<std::uint32_t, 10> dimensions{0,  1,    1,    2,          64,
@@ -129,7 +152,8 @@ private:
     if (form < 3)
       bytes = codeobject::make_bundle(
           {{"hipv4-amdgcn-amd-amdhsa--gfx942", bytes}, {"hipv4-amdgcn-amd-amdhsa--gfx950", bytes}});
-    const hipError_t result = hipModuleLoadData(&module, bytes.data());
+    const AtTheEdge image(bytes);
+    const hipError_t result = hipModuleLoadData(&module, image.data());
     return result == hipSuccess ? hipModuleUnload(module) : result;
   }
   hipError_t get_function() {
@@ -176,7 +200,8 @@ private:
     switch (below(random_, 5)) {
     case 0: return hipPointerGetAttributes(&attributes, pointer());
     case 1: return hipMemGetAddressRange(&base, &bytes, pointer());
-    case 2: return hipDeviceGetAttribute(&value, static_cast<hipDeviceAttribute_t>(dimension()), 0);
+    case 2: // any number that the enumeration can hold
+      return hipDeviceGetAttribute(&value, static_cast<hipDeviceAttribute_t>(below(random_, 1 << 15)), 0);
     case 3: return hipModuleGetGlobal(&base, &bytes, handle<hipModule_t>(), "none");
     default:
       return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&value, copy_, static_cast<int>(dimension()),
