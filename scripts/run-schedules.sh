@@ -59,11 +59,11 @@ for ((seed = 1; seed <= seeds; ++seed)); do schedules+=("random:$seed"); done
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 
-# failed_tests LOG STATUS: the tests that failed, one a line; a run that did not come to its end counts as one.
+# failed_tests LOG STATUS: the tests that failed, one a line; a run that did not end as it should counts as one.
 failed_tests() {
   {
-    sed -nE 's/^\[  FAILED  \] ([^ ,]+)( \([0-9]+ ms\))?$/\1/p' "$1"
-    grep -q '^\[==========\].* ran\.' "$1" || echo "(did not end: status $2)"
+    sed -nE 's/^\[  FAILED  \] ([^ ,]+\.[^ ,]+).*/\1/p' "$1"
+    if (($2 > 1)) || ! grep -q '^\[==========\].* ran\.' "$1"; then echo "(ended with status $2)"; fi
   } | LC_ALL=C sort -u
 }
 
