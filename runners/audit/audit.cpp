@@ -97,13 +97,23 @@ Finding finding_at(const Function& f, std::string_view rule, std::size_t place, 
   return finding;
 }
 
+namespace {
+
+/// Errors before warnings, then by what is missing.
+bool is_worse(const Finding& a, const Finding& b) {
+  if (a.severity != b.severity) return a.severity == Severity::error;
+  return a.needed - a.have > b.needed - b.have;
+}
+
+} // namespace
+
 void Findings::add(Finding finding) {
   if (off_.contains(finding.rule)) return;
   const auto key = std::pair(finding.pc, finding.rule);
   const auto at = found_.find(key);
   if (at == found_.end())
     found_.emplace(key, std::move(finding));
-  else if (finding.needed - finding.have > at->second.needed - at->second.have)
+  else if (is_worse(finding, at->second))
     at->second = std::move(finding);
 }
 

@@ -201,17 +201,18 @@ private:
     finding.have = static_cast<int>(std::min<unsigned>(p.waited, none));
     finding.severity = severity;
     finding.source = source;
-    finding.path =
-        shortest_path(f_, p.place, place, [&](unsigned younger, std::size_t at) -> std::optional<unsigned> {
-          Pending here{p.place, static_cast<std::uint8_t>(younger)};
-          here.vm = operation.is(Trait::vmem);
-          here.lgkm = !here.vm || operation.is(Trait::flat);
-          const Effects& e = f_.effects[at];
-          if (at == p.place) return std::nullopt;
-          if (e.is(Trait::wait) && !wait_for(here, operation, vm_of(e), lgkm_of(e))) return std::nullopt;
-          if (!make_older(here, operation, e)) return std::nullopt;
-          return here.younger;
-        });
+    finding.path = shortest_path(f_, p.place, place, true,
+                                 [&](unsigned younger, std::size_t at) -> std::optional<unsigned> {
+                                   Pending here{p.place, static_cast<std::uint8_t>(younger)};
+                                   here.vm = operation.is(Trait::vmem);
+                                   here.lgkm = !here.vm || operation.is(Trait::flat);
+                                   const Effects& e = f_.effects[at];
+                                   if (at == p.place) return std::nullopt;
+                                   if (e.is(Trait::wait) && !wait_for(here, operation, vm_of(e), lgkm_of(e)))
+                                     return std::nullopt;
+                                   if (!make_older(here, operation, e)) return std::nullopt;
+                                   return here.younger;
+                                 });
     findings_.add(std::move(finding));
   }
 };

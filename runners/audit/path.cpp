@@ -47,11 +47,11 @@ std::optional<std::vector<std::uint64_t>> find_path(const Function& f, std::size
 
 } // namespace
 
-std::vector<std::uint64_t> shortest_path(const Function& f, std::size_t from, std::size_t to,
+std::vector<std::uint64_t> shortest_path(const Function& f, std::size_t from, std::size_t to, bool with_lanes,
                                          const Lengthen& lengthen) {
-  for (const bool with_lanes : {true, false})
-    if (auto path = find_path(f, from, to, lengthen, with_lanes)) return *path;
-  return {f.code[from].pc, f.code[to].pc};
+  if (with_lanes)
+    if (auto path = find_path(f, from, to, lengthen, true)) return *path;
+  return find_path(f, from, to, lengthen, false).value_or(std::vector{f.code[from].pc, f.code[to].pc});
 }
 
 } // namespace cts::audit

@@ -12,7 +12,7 @@ using Lengthen = std::function<std::optional<unsigned>(unsigned length, std::siz
 
 /// Pcs on the shortest way from `from` to `to`: both, and the first instruction of each block entered in
 /// between.
-std::vector<std::uint64_t> shortest_path(const Function& f, std::size_t from, std::size_t to,
+std::vector<std::uint64_t> shortest_path(const Function& f, std::size_t from, std::size_t to, bool with_lanes,
                                          const Lengthen& lengthen);
 
 } // namespace cts::audit

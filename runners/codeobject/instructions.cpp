@@ -79,6 +79,7 @@ std::vector<Instruction> without_padding(std::vector<Instruction> all, const Fun
 std::vector<Instruction> read_instructions(std::string_view listing, const CodeObject& object,
                                            std::string_view where) {
   std::vector<Instruction> all;
+  all.reserve(static_cast<std::size_t>(std::ranges::count(listing, '\n')));
   for (std::size_t begin = 0, number = 1; begin < listing.size(); ++number) {
     const std::size_t end = std::min(listing.find('\n', begin), listing.size());
     const std::string_view line = listing.substr(begin, end - begin);
@@ -91,7 +92,7 @@ std::vector<Instruction> read_instructions(std::string_view listing, const CodeO
     }
     check_encoding(all.back(), object, where);
   }
-  std::ranges::sort(all, {}, &Instruction::pc);
+  if (!std::ranges::is_sorted(all, {}, &Instruction::pc)) std::ranges::sort(all, {}, &Instruction::pc);
   for (std::size_t i = 1; i < all.size(); ++i)
     if (all[i - 1].pc + all[i - 1].size > all[i].pc)
       throw Error("{}: two instructions of the listing overlap at pc {:#x}", where, all[i].pc);

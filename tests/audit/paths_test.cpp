@@ -85,24 +85,26 @@ TEST(Paths, ABranchThatCompilersForget) {
   }
 }
 
-TEST(Paths, WithoutLanesNothingIsRead) {
+TEST(Paths, WithoutLanesNothingComesOfIt) {
   // Past S_CBRANCH_EXECNZ, and where S_CBRANCH_EXECZ goes, EXEC is 0: VALU instructions there do nothing
   // until EXEC is written.
   for (const Target target : all_targets) {
-    const auto report = [&](std::string_view branch, std::string_view then) {
-      return audit_body(fmt::format("{}  {} M\n{}  s_endpgm\nM:\n{}", mfma, branch,
-                                    branch == "s_cbranch_execnz" ? then : "  s_nop 15\n",
-                                    branch == "s_cbranch_execnz" ? "" : then),
-                        target);
+    const auto severity = [&](std::string_view branch, std::string_view then) {
+      const bool falls = branch == "s_cbranch_execnz";
+      const Report report = audit_body(fmt::format("{}  {} M\n{}  s_endpgm\nM:\n{}", mfma, branch,
+                                                   falls ? then : "  s_nop 15\n", falls ? "" : then),
+                                       target);
+      EXPECT_EQ(report.findings.size(), 1u) << as_text(report, std::string(branch));
+      return report.findings.empty() ? Severity::error : report.findings[0].severity;
     };
     for (const std::string_view branch : {"s_cbranch_execnz", "s_cbranch_execz"}) {
-      EXPECT_EQ(report(branch, use).findings.size(), 0u) << branch;
-      EXPECT_EQ(report(branch, "  v_readlane_b32 s0, v0, 1\n").findings.size(), 1u)
+      EXPECT_EQ(severity(branch, use), Severity::warning) << branch;
+      EXPECT_EQ(severity(branch, "  v_readlane_b32 s0, v0, 1\n"), Severity::error)
           << branch; // whatever EXEC is
-      EXPECT_EQ(report(branch, fmt::format("  s_mov_b64 exec, s[2:3]\n{}", use)).findings.size(), 1u)
+      EXPECT_EQ(severity(branch, fmt::format("  s_mov_b64 exec, s[2:3]\n{}", use)), Severity::error)
           << branch;
     }
-    EXPECT_EQ(report("s_cbranch_vccz", use).findings.size(), 1u);
+    EXPECT_EQ(severity("s_cbranch_vccz", use), Severity::error);
   }
 }
 
