@@ -150,7 +150,7 @@ TEST_P(WaitStates, AnEarlyWriteAndAnEarlyOverwriteLeavePoison) {
        {std::pair{"write", "mfma-d-to-valu-write"}, {"overwrite_c", "mfma-c-overwritten"}}) {
     const LaunchReport report = bench.run(kernel);
     EXPECT_TRUE(std::any_of(report.violations.begin(), report.violations.end(),
-                            [&](const Violation& v) { return v.rule == rule; }))
+                            [rule = rule](const Violation& v) { return v.rule == rule; }))
         << kernel << ": no violation of " << rule;
     for (unsigned lane = 0; lane < 64; ++lane)
       EXPECT_EQ(bench.out()[lane], poison) << kernel << " lane " << lane;
