@@ -80,7 +80,7 @@ class Builder:
     def check(outcome, what):
         status, _, errors = outcome
         if status != 0:
-            raise catalogue.Unusable(f"{what}: {first_line(errors, 'error:|undefined|not over')}")
+            raise catalogue.Unusable(f"{what}: {first_line(errors, 'error:(?! linker)|undefined|cannot find|not over')}")
 
 
 def smaller(program, folder):
