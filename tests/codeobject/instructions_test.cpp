@@ -103,7 +103,7 @@ TEST(Assembled, BranchesGoToTheSymbol) {
   const std::string bytes = built("assembled.gfx950");
   const CodeObject object = read_code_object(bytes_of(bytes), "assembled", find_tools());
   const std::uint64_t zoo = object.kernels.at(0).entry;
-  for (const std::size_t i : {0, 1, 2}) {
+  for (std::size_t i = 0; i < 3; ++i) {
     const Instruction& branch = object.instructions.at(i);
     EXPECT_EQ(describe(branch).substr(describe(branch).rfind('|')), fmt::format("| branch {:#x}", zoo))
         << branch.text;
