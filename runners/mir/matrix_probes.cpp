@@ -410,8 +410,8 @@ private:
            .pair = {first, second}},
           wanted);
       if (use == Second::same_dot_c || use == Second::same_dot_ab) return;
-      // The VOP3P form has op_sel_hi set, which LLVM takes for a result that is moved to the upper half: there
-      // is no rule to hold it against.
+      // The VOP3P form has op_sel_hi set, which LLVM takes for a result that is moved to the upper half:
+      // there is no rule to hold it against.
       add({.first = "dot product writes",
            .second = std::move(second_name),
            .instruction = "v_dot2_f32_f16",

@@ -61,8 +61,8 @@ ALL_PAIRS(32x32x64, float16)
 BYTES_OF_REGISTERS(16x16x128, float4)
 BYTES_OF_REGISTERS(32x32x64, float16)
 
-// BF8 x BF8 with scales that the compiler knows: literal 0 (which it takes for no scale), other constants, and
-// values that are the same in all lanes.
+// BF8 x BF8 with scales that the compiler knows: literal 0 (which it takes for no scale), other constants,
+// and values that are the same in all lanes.
 #define KNOWN_SCALES(shape, D)                                                                               \
   SCALED(literal_zero_##shape, shape, D, 1, 1, 0, 0, 0, 0)                                                   \
   SCALED(constants_##shape, shape, D, 1, 1, 0, 130, 0, 60)                                                   \

@@ -40,7 +40,8 @@ WIDEN(bf8)
 // Bit 23 of the wave's MODE register, FP16_OVFL: 1 makes conversions saturate. Nothing tells the compiler
 // that a conversion depends on it, so what is converted passes through the statement that sets it, and what
 // comes out through the one that sets it back.
-#define SET_FP16_OVFL(value, ...) asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), " #value : __VA_ARGS__)
+#define SET_FP16_OVFL(value, ...)                                                                            \
+  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), " #value : __VA_ARGS__)
 
 // Floats to bytes, to nearest even: in[2i] and in[2i + 1] to the low half of out[2i] and to the high half of
 // out[2i + 1], whose other halves are those of `kept`.

@@ -172,7 +172,8 @@ TEST_P(Undefined, WaitsAreNoTrials) {
                      "v_readfirstlane_b32 s8, v1\ns_cmp_eq_u32 s8, 7\ns_waitcnt vmcnt(0) lgkmcnt(0)\n"
                      "v_add_u32 v2, s9, v2\nglobal_store_dword v126, v2, s[6:7]"}});
   for (unsigned i = 0; i < 64; ++i) bench.in()[i] = 1000 + i;
-  for (const Violation& found : bench.run("k").violations) ADD_FAILURE() << found.rule << " at " << found.text;
+  for (const Violation& found : bench.run("k").violations)
+    ADD_FAILURE() << found.rule << " at " << found.text;
   for (unsigned t = 0; t < 64; ++t) EXPECT_EQ(bench.out()[t], 2000 + t) << "thread " << t;
 }
 
