@@ -201,6 +201,7 @@ std::vector<SeenFaults> seen_faults(const std::vector<Record>& records) {
         found != seen.end() && !r.fault.empty() && r.outcome == Outcome::failed)
       found->second.insert(r.fault);
   std::vector<SeenFaults> result;
+  result.reserve(seen.size());
   for (const auto& [test, faults] : seen)
     result.push_back({test.first, test.second, {faults.begin(), faults.end()}});
   return result;
