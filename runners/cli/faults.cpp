@@ -234,6 +234,9 @@ void add_faults(CLI::App& app, int& status) {
     sub->add_option("--suite", options->suite, "name of the suite")->required(required);
     sub->add_option("--bin", options->binary, "the suite's run binary")
         ->check(CLI::ExistingFile)
+        ->transform([](const std::string& file) {
+          return std::filesystem::absolute(file).string();
+        }) // no search on PATH
         ->required(required);
     sub->add_option("--opt", options->opt, "build of the device code")->check(CLI::IsMember({"O1", "O3"}));
   };

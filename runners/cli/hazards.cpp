@@ -262,15 +262,16 @@ std::string as_json(const std::vector<Table>& tables, const std::string& llvm) {
 }
 
 Exit run_hazards(const Options& options) {
-  if (options.format != "text" && options.format != "md" && options.format != "json")
-    throw Error("hazards: --format '{}': expected text, md or json", options.format);
+  const std::string format = options.check.empty() ? options.format : "md"; // pages are Markdown
+  if (format != "text" && format != "md" && format != "json")
+    throw Error("hazards: --format '{}': expected text, md or json", format);
   const std::vector<Target> targets = chosen_targets("hazards", options.target);
   const std::string llvm = mir::compiler_version();
   std::vector<Table> tables;
   for (const Target target : targets) tables.push_back(mir::measure(target));
-  const std::string text = options.format == "text" ? as_text(tables)
-                           : options.format == "md" ? as_markdown(tables, llvm)
-                                                    : as_json(tables, llvm);
+  const std::string text = format == "text" ? as_text(tables)
+                           : format == "md" ? as_markdown(tables, llvm)
+                                            : as_json(tables, llvm);
   if (!options.check.empty())
     return compare_page(text, options.check, fmt::format("LLVM {}'s", llvm), "hazards");
   print_or_write(text, options.output);

@@ -193,14 +193,15 @@ Exit run_instructions(const Options& options) {
   });
 
   std::string text;
-  if (options.format == "text")
+  const std::string format = options.check.empty() ? options.format : "md"; // pages are Markdown
+  if (format == "text")
     text = as_text(all, targets);
-  else if (options.format == "md")
+  else if (format == "md")
     text = as_markdown(all, llvm);
-  else if (options.format == "json")
+  else if (format == "json")
     text = as_json(all, targets, llvm);
   else
-    throw Error("instructions: --format '{}': expected text, md or json", options.format);
+    throw Error("instructions: --format '{}': expected text, md or json", format);
   if (!options.check.empty())
     return compare_page(text, options.check, fmt::format("LLVM {}:", llvm), "instructions");
   print_or_write(text, options.output);

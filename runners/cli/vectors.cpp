@@ -68,12 +68,17 @@ Exit run_vectors(const Options& options) {
   const auto format = parse_format_option(options.format);
   std::vector<vectors::Vectors> files; // all are read before the first is judged
   for (const std::string& file : options.files) files.push_back(vectors::read(file, format));
+  std::vector<vectors::Report> reports;
+  reports.reserve(files.size());
+  for (std::size_t n = 0; n < files.size(); ++n) {
+    reports.push_back(vectors::check(files[n], rules));
+    if (reports[n].matches + reports[n].mismatches == 0) throw Error("{}: no data in it", options.files[n]);
+  }
   bool found = false;
   for (std::size_t n = 0; n < files.size(); ++n) {
-    const vectors::Report report = vectors::check(files[n], rules);
-    print(options.files[n], report);
+    print(options.files[n], reports[n]);
     if (options.rate) print_rate(files[n]);
-    found = found || report.unexplained() > 0;
+    found = found || reports[n].unexplained() > 0;
   }
   return found ? Exit::found : Exit::fine;
 }

@@ -105,14 +105,16 @@ std::string reason_of(const std::vector<std::pair<Check, Judgement>>& needed) {
 }
 
 /// The claim's verdict from all its records and from the verdicts of its checks.
-Judgement judge_claim(const Records& records, const std::vector<std::pair<Check, Judgement>>& checks) {
+Judgement judge_claim(const Records& records, const std::vector<std::pair<Check, Judgement>>& checks,
+                      bool unmeasured) {
   const Judgement all = judge(records);
   const bool broken = all.verdict == Verdict::violated || first(records, Outcome::error) != nullptr;
   if (broken) return all;
-  // A time or a fact about a source decides only where nothing else is listed.
+  // A fact about a source decides only where nothing else is listed, a time also where the document says
+  // itself that nobody measured.
   std::vector<std::pair<Check, Judgement>> needed;
   for (const auto& entry : checks)
-    if (entry.first != Check::time && entry.first != Check::source) needed.push_back(entry);
+    if (entry.first != Check::source && (entry.first != Check::time || unmeasured)) needed.push_back(entry);
   if (needed.empty()) needed = checks;
   if (!std::ranges::all_of(needed, [](const auto& entry) { return is_settled(entry.second.verdict); }))
     return {Verdict::not_executed, reason_of(needed)};
@@ -178,7 +180,7 @@ TargetReport report_on(const manifest::Manifests& manifests, const manifest::Cla
   report.qualifier = qualifier_of(claim, counted);
   for (const Check check : claim.checks)
     report.checks.emplace_back(check, judge_check(claim, check, counted));
-  report.judgement = judge_claim(counted, report.checks);
+  report.judgement = judge_claim(counted, report.checks, report.qualifier == "Unmeasured");
   for (const Column column : all_columns)
     report.evidence[static_cast<std::size_t>(column)] =
         judge(chosen(counted, [&](const Record& r) { return column_of(r) == column; }));

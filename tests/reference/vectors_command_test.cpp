@@ -272,6 +272,11 @@ TEST_F(VectorsFile, MalformedProductsAreNamed) {
   }
 }
 
+TEST_F(VectorsFile, WithoutDataIsRefused) {
+  const std::string file = write("decode_e4m3fn.csv", "code,f32_bits\n");
+  EXPECT_EQ(refusal(file), "cdna-cts: " + file + ": no data in it\n");
+}
+
 TEST(VectorsCommand, Usage) {
   const auto error = [](const std::vector<std::string>& arguments) {
     const CommandResult result = vectors(arguments);

@@ -119,6 +119,17 @@ TEST(Verdict, ATimeIsUnmeasuredUntilAGpuMeasuresIt) {
   EXPECT_EQ(on(gpu, "CDNA-3").qualifier, "");
 }
 
+TEST(Verdict, ATimeThatTheDocumentCallsUnmeasuredIsNeededBesideOtherChecks) {
+  manifest::Manifests manifests = crafted::manifests();
+  manifest::Claim& claim = manifests.claims[3];
+  claim.checks = {Check::host, Check::time};
+  const Evidence host{{record("CDNA-4", Check::host)}, {}, {}};
+  EXPECT_EQ(verdict_of(build_report(manifests, host, {}), "CDNA-4"), "holds: ");
+  claim.label = {{"qualifier", "Unmeasured"}};
+  EXPECT_EQ(verdict_of(build_report(manifests, host, {}), "CDNA-4"),
+            "not executed: time: Unmeasured, needs a GPU");
+}
+
 TEST(Verdict, AFactAboutASourceDecidesNothing) {
   EXPECT_EQ(verdict_of(report_of({record("CDNA-4", Check::host)}), "CDNA-4"), "holds: ");
   EXPECT_EQ(verdict_of(report_of({record("CDNA-4", Check::source)}), "CDNA-4"),
