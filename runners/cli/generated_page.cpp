@@ -11,6 +11,12 @@ std::vector<Target> chosen_targets(std::string_view command, const std::string& 
   return {*target};
 }
 
+std::string page_format(std::string_view command, const std::string& format, const std::string& check) {
+  if (format != "text" && format != "md" && format != "json")
+    throw Error("{}: --format '{}': expected text, md or json", command, format);
+  return check.empty() ? format : "md";
+}
+
 Exit compare_page(const std::string& text, const std::string& file, const std::string& made_with,
                   std::string_view command) {
   const std::string page = read_file(file);

@@ -23,4 +23,8 @@ Exit compare_page(const std::string& text, const std::string& file, const std::s
 /// Writes `text` to `file`, or prints it when that is empty.
 void print_or_write(const std::string& text, const std::string& file);
 
+/// The format to write: `format`, which must be text, md or json, but Markdown where the page `check` is
+/// compared. Throws Error for another word.
+std::string page_format(std::string_view command, const std::string& format, const std::string& check);
+
 } // namespace cts::cli

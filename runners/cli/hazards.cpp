@@ -262,9 +262,7 @@ std::string as_json(const std::vector<Table>& tables, const std::string& llvm) {
 }
 
 Exit run_hazards(const Options& options) {
-  const std::string format = options.check.empty() ? options.format : "md"; // pages are Markdown
-  if (format != "text" && format != "md" && format != "json")
-    throw Error("hazards: --format '{}': expected text, md or json", format);
+  const std::string format = page_format("hazards", options.format, options.check);
   const std::vector<Target> targets = chosen_targets("hazards", options.target);
   const std::string llvm = mir::compiler_version();
   std::vector<Table> tables;

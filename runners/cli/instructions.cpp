@@ -193,15 +193,13 @@ Exit run_instructions(const Options& options) {
   });
 
   std::string text;
-  const std::string format = options.check.empty() ? options.format : "md"; // pages are Markdown
+  const std::string format = page_format("instructions", options.format, options.check);
   if (format == "text")
     text = as_text(all, targets);
   else if (format == "md")
     text = as_markdown(all, llvm);
-  else if (format == "json")
-    text = as_json(all, targets, llvm);
   else
-    throw Error("instructions: --format '{}': expected text, md or json", format);
+    text = as_json(all, targets, llvm);
   if (!options.check.empty())
     return compare_page(text, options.check, fmt::format("LLVM {}:", llvm), "instructions");
   print_or_write(text, options.output);
