@@ -150,6 +150,12 @@ void TestContext::known_violation(const std::string& what, const std::string& ur
   violation_ = fmt::format("{} ({})", what, url);
 }
 
+void TestContext::fact(const std::string& what, const std::string& answer) {
+  const auto [kept, is_new] = facts_.emplace(what, answer);
+  if (!is_new && kept->second != answer)
+    throw Error("fact '{}': the answer '{}' is there already, now it is '{}'", what, kept->second, answer);
+}
+
 bool add(ClaimTest test) {
   added().push_back(std::move(test));
   return true;
@@ -195,6 +201,7 @@ std::vector<Record> run_claim_test(const ClaimTest& test, std::string_view suite
   for (Record& r : records) {
     r.seed = context.seed();
     r.metrics = context.metrics();
+    r.facts = context.facts();
     for (const auto& [key, value] : context.origins()) r.origin[key] = value;
     if (testing::Test::HasFailure()) {
       r.outcome = threw || before == Before::refuse ? Outcome::error : Outcome::failed;

@@ -54,11 +54,16 @@ public:
   void metric(const std::string& name, double value) { metrics_[name] = value; }
   /// Keeps where something came from with the record (code_object, compiler, ...).
   void origin(const std::string& name, std::string value) { origin_[name] = std::move(value); }
+  /// Keeps what the compiler did with the record: `what` it was asked ("16x16x32 at O3") and its answer (an
+  /// opcode, a number of wait states, a diagnostic). The same compiler must always give the same text: no
+  /// path, address or time. Throws Error when `what` has another answer already.
+  void fact(const std::string& what, const std::string& answer);
 
   const std::string& observed() const { return observed_; }
   const std::string& violation() const { return violation_; }
   const std::map<std::string, double>& metrics() const { return metrics_; }
   const std::map<std::string, std::string>& origins() const { return origin_; }
+  const std::map<std::string, std::string>& facts() const { return facts_; }
 
 private:
   Target target_;
@@ -69,7 +74,7 @@ private:
   bool drawn_ = false;
   std::size_t compared_ = 0;
   std::map<std::string, double> metrics_;
-  std::map<std::string, std::string> origin_;
+  std::map<std::string, std::string> origin_, facts_;
 };
 
 /// One claim test. Suites add them while static objects are initialised; add() only stores.

@@ -51,7 +51,7 @@ std::optional<Enum> value_in(const Names<Enum, N>& names, std::string_view text)
 
 constexpr std::array<std::string_view, 11> required_fields{
     "schema", "claim", "suite", "test", "target", "runner", "check", "outcome", "seed", "detail", "metrics"};
-constexpr std::array<std::string_view, 3> optional_fields{"observed", "fault", "origin"};
+constexpr std::array<std::string_view, 4> optional_fields{"observed", "fault", "origin", "facts"};
 
 /// The fields of one JSON object, taken by name and kind; every refusal says where.
 class Fields {
@@ -193,6 +193,7 @@ nlohmann::ordered_json to_json(const Record& record) {
   if (record.observed) json["observed"] = true;
   if (!record.fault.empty()) json["fault"] = record.fault;
   if (!record.origin.empty()) json["origin"] = record.origin;
+  if (!record.facts.empty()) json["facts"] = record.facts;
   return json;
 }
 
@@ -218,6 +219,7 @@ Record record_from_json(std::string_view line, std::string_view where) {
   if (fields.has("observed")) record.observed = fields.flag("observed");
   if (fields.has("fault")) record.fault = fields.text("fault");
   if (fields.has("origin")) record.origin = fields.texts("origin");
+  if (fields.has("facts")) record.facts = fields.texts("facts");
   return record;
 }
 

@@ -44,6 +44,8 @@ struct Record {
   std::string fault; ///< name of the planted fault that was active; empty in real evidence
   std::map<std::string, std::string>
       origin; ///< opt, device, compiler, code_object, wrapper, runtime, where known
+  std::map<std::string, std::string>
+      facts; ///< what a compiler did, by what it was asked: an opcode, a threshold, a diagnostic, findings
 };
 
 /// The record as one JSON object with the fields of schema 1 in their documented order.

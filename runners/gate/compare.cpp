@@ -50,6 +50,7 @@ struct TestSummary {
   std::set<std::string> observed; ///< details of observed behaviour
   std::map<std::string, std::set<std::string>>
       metrics; ///< values by name; times differ on every run and are left out
+  std::map<std::string, std::set<std::string>> facts; ///< what a compiler answered, by what it was asked
 };
 
 std::map<std::string, TestSummary> tests_of(const TargetReport& on) {
@@ -61,6 +62,7 @@ std::map<std::string, TestSummary> tests_of(const TargetReport& on) {
                           opt == r.origin.end() ? "" : " (" + opt->second + ")", name(r.check))];
     test.outcomes.emplace(name(r.outcome));
     if (r.observed && r.outcome == Outcome::passed) test.observed.insert(r.detail);
+    for (const auto& [fact, value] : r.facts) test.facts[fact].insert(value);
     if (r.check == Check::time) continue;
     for (const auto& [metric, value] : r.metrics) test.metrics[metric].insert(fmt::format("{}", value));
   }
@@ -84,11 +86,13 @@ public:
   void compare(const TargetReport* baseline, const TargetReport* candidate) {
     const Verdict before = verdict_of(baseline), after = verdict_of(candidate);
     if (before != after)
-      return add(verdict_difference(before, after), "verdict", verdict_text(baseline),
-                 verdict_text(candidate));
+      add(verdict_difference(before, after), "verdict", verdict_text(baseline), verdict_text(candidate));
     if (baseline == nullptr || candidate == nullptr) return;
+    const auto tests_before = tests_of(*baseline), tests_after = tests_of(*candidate);
+    compare_facts(tests_before, tests_after);
+    if (before != after) return; // what is below follows from the verdict; what a compiler did explains it
     differs("evidence", evidence_text(*baseline), evidence_text(*candidate));
-    compare_tests(tests_of(*baseline), tests_of(*candidate));
+    compare_tests(tests_before, tests_after);
     compare_faults(baseline->faults, candidate->faults);
   }
 
@@ -127,15 +131,30 @@ private:
 
   void compare_values(const std::string& test, const TestSummary& before, const TestSummary& after) {
     differs("observed by " + test, join(before.observed), join(after.observed));
-    std::set<std::string> metrics;
-    for (const auto* summary : {&before, &after})
-      for (const auto& [metric, ignored] : summary->metrics) metrics.insert(metric);
-    const auto values = [](const TestSummary& summary, const std::string& metric) {
-      const auto found = summary.metrics.find(metric);
-      return found == summary.metrics.end() ? absent : join(found->second);
+    compare_named("metric", test, before.metrics, after.metrics);
+  }
+
+  /// Of tests that are on both sides: one that is absent has its own difference.
+  void compare_facts(const std::map<std::string, TestSummary>& before,
+                     const std::map<std::string, TestSummary>& after) {
+    for (const auto& [test, summary] : before)
+      if (const auto now = after.find(test); now != after.end())
+        compare_named("fact", test, summary.facts, now->second.facts);
+  }
+
+  /// Sets of values by name, of one kind and test.
+  void compare_named(std::string_view kind, const std::string& test,
+                     const std::map<std::string, std::set<std::string>>& before,
+                     const std::map<std::string, std::set<std::string>>& after) {
+    std::set<std::string> names;
+    for (const auto* values : {&before, &after})
+      for (const auto& [name, ignored] : *values) names.insert(name);
+    const auto text = [](const auto& values, const std::string& name) {
+      const auto found = values.find(name);
+      return found == values.end() ? absent : join(found->second);
     };
-    for (const std::string& metric : metrics)
-      differs(fmt::format("metric {} of {}", metric, test), values(before, metric), values(after, metric));
+    for (const std::string& name : names)
+      differs(fmt::format("{} {} of {}", kind, name, test), text(before, name), text(after, name));
   }
 
   /// Runs under planted faults are rare next to ordinary ones: only a fault that ran on both sides can

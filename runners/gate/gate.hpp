@@ -16,7 +16,8 @@ namespace cts::gate {
 struct Change {
   manifest::Difference kind = manifest::Difference::changed;
   std::string claim, target;
-  std::string what; ///< "verdict", "evidence", "test …", "observed …", "metric …", "planted fault …"
+  std::string
+      what; ///< "verdict", "evidence", "test …", "fact …", "observed …", "metric …", "planted fault …"
   std::string baseline, candidate; ///< "absent" where a report has nothing
   std::string waiver;              ///< id, when kind is waived
 };

@@ -44,12 +44,22 @@ TEST(ClaimTest, WritesOneRecordForEachClaim) {
     EXPECT_EQ(Check::host, r.check);
     EXPECT_EQ("O1", r.origin.at("opt"));
     EXPECT_EQ(42, r.metrics.at("answers"));
+    EXPECT_EQ((std::map<std::string, std::string>{{"sum at O3", "v_add_f32"}}), r.facts);
     EXPECT_EQ(0u, r.seed);
     EXPECT_EQ("", r.fault);
   }
   EXPECT_EQ("CDNA-3.1", ran.evidence.records[0].claim);
   EXPECT_EQ("CDNA-3.2", ran.evidence.records[1].claim);
   EXPECT_TRUE(ran.evidence.unfinished.empty());
+}
+
+TEST(ClaimTest, AFactHasOneAnswer) {
+  const Ran ran = run_one("Host.ContradictsItself");
+  ASSERT_EQ(2u, ran.evidence.records.size());
+  EXPECT_EQ(Outcome::error, ran.evidence.records[0].outcome);
+  EXPECT_EQ("Host.ContradictsItself: fact 'sum at O3': the answer 'v_add_f32' is there already, now it is "
+            "'v_fma_f32'",
+            ran.evidence.records[0].detail);
 }
 
 TEST(ClaimTest, WritesNothingWithoutAnEvidenceFolder) {
@@ -212,7 +222,7 @@ TEST(ClaimTest, ListsTheTestsOfATargetOnly) {
   EXPECT_TRUE(gfx942.starts_with(
       R"({"test":"Host.Passes","check":"host","claims":["CDNA-3.1","CDNA-3.2"],"labels":["sample","host","gfx942"]})"))
       << gfx942;
-  EXPECT_EQ(16, std::ranges::count(gfx942, '\n'));
+  EXPECT_EQ(17, std::ranges::count(gfx942, '\n'));
   EXPECT_EQ(4, std::ranges::count(gfx950, '\n'));
 }
 

@@ -32,6 +32,8 @@ const bool added = add({
          [](TestContext& t) {
            t.compared();
            t.metric("answers", 42);
+           t.fact("sum at O3", "v_add_f32");
+           t.fact("sum at O3", "v_add_f32");
          }),
     host("Observes",
          [](TestContext& t) {
@@ -58,6 +60,12 @@ const bool added = add({
     host("Throws", [](TestContext&) { throw Error("no such file: x.co"); }),
     host("SeesThatTheKernelFailed", [](TestContext&) { throw Failure("kernel k: illegal address"); }),
     host("Skips", [](TestContext&) { GTEST_SKIP() << "not today"; }),
+    host("ContradictsItself",
+         [](TestContext& t) {
+           t.compared();
+           t.fact("sum at O3", "v_add_f32");
+           t.fact("sum at O3", "v_fma_f32");
+         }),
     host("Draws",
          [](TestContext& t) {
            t.compared();

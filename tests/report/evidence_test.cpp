@@ -47,6 +47,7 @@ TEST(Evidence, EveryFieldSurvivesItsWayThroughAFile) {
   r.metrics = {{"lanes", 64}, {"ratio", 0.1}};
   r.observed = true;
   r.fault = "first_fault";
+  r.facts = {{"16x16x32 at O3", "v_mfma_f32_16x16x32_f16 d4 a4 b4 c4"}};
   const Folder folder;
   append_record(folder.path(), r);
   const Evidence evidence = read_evidence(folder.path());
@@ -71,6 +72,8 @@ TEST(Evidence, RefusesWhatIsNotSchemaOneAndSaysWhere) {
             "file.jsonl:3: field 'metrics' is {\"lanes\":\"many\"}, expected an object of numbers");
   EXPECT_EQ(error_of(line_with("origin", {{"opt", 3}})),
             "file.jsonl:3: field 'origin' is {\"opt\":3}, expected an object of texts");
+  EXPECT_EQ(error_of(line_with("facts", {{"needs", 7}})),
+            "file.jsonl:3: field 'facts' is {\"needs\":7}, expected an object of texts");
   EXPECT_EQ(error_of("[1]"), "file.jsonl:3: expected a JSON object, got array");
 }
 

@@ -127,6 +127,35 @@ TEST(Gate, ObservedBehaviourAndMetricsAreCompared) {
                 "CHANGED CDNA-1 metric waits of lane_ownership.Mfma.Owns (O3) [run]: 3 -> absent"}));
 }
 
+TEST(Gate, FactsOfACompilerAreComparedOneByOne) {
+  Record before = record("CDNA-4", Check::host), after = before;
+  before.facts = {{"D as A", "7"}, {"D as B", "7"}, {"C", "5"}};
+  after.facts = {{"D as A", "7"}, {"D as B", "8"}, {"index", "6"}};
+  const std::string of = " of lane_ownership.Mfma.Owns (O3) [host]: ";
+  EXPECT_EQ(changes({before}, {before}), none);
+  EXPECT_EQ(changes({before}, {after}),
+            (std::vector<std::string>{"CHANGED CDNA-4 fact C" + of + "5 -> absent",
+                                      "CHANGED CDNA-4 fact D as B" + of + "7 -> 8",
+                                      "CHANGED CDNA-4 fact index" + of + "absent -> 6"}));
+}
+
+TEST(Gate, FactsAreComparedBelowAChangedVerdictToo) {
+  Record before = record(), after = with(record(), Outcome::failed, "x");
+  before.facts["D as A"] = "7";
+  after.facts["D as A"] = "6";
+  EXPECT_EQ(changes({before}, {after}),
+            (std::vector<std::string>{
+                "REGRESSION CDNA-1 verdict: holds -> violated: lane_ownership.Mfma.Owns (O3) failed: x",
+                "CHANGED CDNA-1 fact D as A of lane_ownership.Mfma.Owns (O3) [run]: 7 -> 6"}));
+}
+
+TEST(Gate, ATestThatIsAbsentHasNoFactsToDiffer) {
+  Record other = record();
+  other.test = "Mfma.Other";
+  other.facts["D as A"] = "7";
+  EXPECT_EQ(changes({record()}, {record(), other}), none);
+}
+
 TEST(Gate, TimesAreNotCompared) {
   Record fast = on_gpu(record("CDNA-3", Check::time)), slow = fast;
   fast.metrics["us"] = 1.5;
