@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <tuple>
 #include <unistd.h>
 
@@ -141,6 +142,12 @@ auto identity(const Record& record) {
                     opt == record.origin.end() ? "" : opt->second);
 }
 
+std::set<decltype(identity(Record{}))> identities(const std::vector<Record>& records) {
+  std::set<decltype(identity(Record{}))> all;
+  for (const Record& record : records) all.insert(identity(record));
+  return all;
+}
+
 /// Reads one file of lines. What is no JSON at all was cut short by a crash or a full disk: a problem to
 /// report, and no reason to lose the other lines. JSON that is not schema 1 comes from another writer: an
 /// Error.
@@ -239,6 +246,13 @@ void append_begun(const std::filesystem::path& folder, const Record& record) {
   append_line(folder / (stem(record) + ".begun"), line_of(record));
 }
 
+void write_plan(const std::filesystem::path& folder, std::string_view target,
+                const std::vector<Record>& tests) {
+  std::string lines;
+  for (const Record& test : tests) lines += line_of(test) + "\n";
+  write_file(folder / fmt::format("{}.plan", target), lines);
+}
+
 Evidence read_evidence(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder))
     throw Error("{}: no such folder of evidence; run the suites with CDNA_CTS_EVIDENCE set to it",
@@ -249,22 +263,36 @@ Evidence read_evidence(const std::filesystem::path& folder) {
   std::ranges::sort(files);
 
   Evidence evidence;
-  std::vector<Record> begun;
+  std::vector<Record> begun, planned;
   for (const auto& file : files) {
     if (file.extension() == ".jsonl") read_lines(file, evidence.records, evidence.problems);
     if (file.extension() == ".begun") read_lines(file, begun, evidence.problems);
+    if (file.extension() == ".plan") read_lines(file, planned, evidence.problems);
   }
-  // As many records as beginnings: a crash stays visible when a later run of the same test passes.
+  const auto unfinished = [&](Record& record, const char* why) {
+    record.outcome = Outcome::error;
+    record.detail = why;
+    evidence.unfinished.push_back(std::move(record));
+  };
   std::map<decltype(identity(Record{})), std::size_t> finished;
   for (const Record& record : evidence.records) ++finished[identity(record)];
-  for (Record& record : begun) {
-    if (std::size_t& left = finished[identity(record)]; left > 0) {
-      --left;
-      continue;
+  std::size_t never_begun = 0;
+  const std::set<decltype(identity(Record{}))> started = identities(begun);
+  for (Record& record : planned)
+    if (!finished.contains(identity(record)) && !started.contains(identity(record))) {
+      ++never_begun;
+      unfinished(record, "planned and never begun: the run ended before it");
     }
-    record.outcome = Outcome::error;
-    record.detail = "began and left no record: it crashed, or was killed at its time limit";
-    evidence.unfinished.push_back(std::move(record));
+  if (never_begun > 0)
+    evidence.problems.push_back(fmt::format(
+        "{}: the run was cut short: {} of {} planned results were never begun; what finished is used",
+        folder.string(), never_begun, planned.size()));
+  // As many records as beginnings: a crash stays visible when a later run of the same test passes.
+  for (Record& record : begun) {
+    if (std::size_t& left = finished[identity(record)]; left > 0)
+      --left;
+    else
+      unfinished(record, "began and left no record: it crashed, or was killed at its time limit");
   }
   return evidence;
 }

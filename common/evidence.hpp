@@ -66,16 +66,22 @@ void append_record(const std::filesystem::path& folder, const Record& record);
 /// killed.
 void append_begun(const std::filesystem::path& folder, const Record& record);
 
+/// Writes `folder`/<target>.plan: the tests of a run, a line a test and claim, before the first of them
+/// begins. With it a run that was cut short is told from a complete one.
+void write_plan(const std::filesystem::path& folder, std::string_view target,
+                const std::vector<Record>& tests);
+
 /// What a folder of evidence holds.
 struct Evidence {
   std::vector<Record> records;
-  std::vector<Record> unfinished; ///< begun, never finished: outcome error, detail says so
+  std::vector<Record> unfinished; ///< begun and never finished, or planned and never begun: outcome error,
+                                  ///< detail says which
   std::vector<std::string>
       problems; ///< one line each for a torn or unreadable record: file, line, what is wrong
 };
 
-/// Reads every *.jsonl (and *.begun) below `folder`, in the order of names. A torn last line is a problem,
-/// not an exception. Throws Error when the folder does not exist.
+/// Reads every *.jsonl (and *.begun, *.plan) below `folder`, in the order of names. A torn last line is a
+/// problem, not an exception. Throws Error when the folder does not exist.
 Evidence read_evidence(const std::filesystem::path& folder);
 
 } // namespace cts

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace cts {
@@ -41,6 +42,14 @@ void write_all(int fd, std::string_view bytes, const std::filesystem::path& path
     if (n < 0) throw Error("{}: cannot write: {}", path.string(), std::strerror(errno));
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
+}
+
+/// Whether the file has bytes and the last of them ends no line.
+bool ends_in_mid_line(int fd) {
+  struct stat status {};
+  char last = '\n';
+  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+         ::pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n';
 }
 
 } // namespace
@@ -89,8 +98,9 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
 void append_line(const std::filesystem::path& path, std::string_view line) {
   std::error_code ignored;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
-  const Descriptor file(path, O_WRONLY | O_CREAT | O_APPEND);
-  std::string whole(line);
+  const Descriptor file(path, O_RDWR | O_CREAT | O_APPEND);
+  std::string whole = ends_in_mid_line(file.get()) ? "\n" : "";
+  whole += line;
   whole += '\n';
   write_all(file.get(), whole, path);
 }

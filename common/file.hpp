@@ -17,7 +17,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t largest = s
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Appends `line` and a newline with a single write to a file opened for appending, so that several processes
-/// can share it and a crash cannot tear what an earlier call wrote. Throws Error.
+/// can share it and a crash cannot tear what an earlier call wrote. What a crash or a full disk tore before
+/// keeps a line of its own. Throws Error.
 void append_line(const std::filesystem::path& path, std::string_view line);
 
 /// Lower-case hex SHA-256 of `bytes`.

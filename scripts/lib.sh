@@ -70,27 +70,65 @@ build() {
     -DCDNA_CTS_LLVM_BIN="$llvm_bin" -DCDNA_CTS_HIP_INCLUDE="$hip_include" -DCDNA_CTS_HIP_RUNTIME="$runtime" \
     ${amd_loader:+-DCDNA_CTS_AMD_LOADER="$amd_loader" -DCDNA_CTS_AMD_LIBRARY_PATH="$amd_library_path"} ||
     fail "configuring preset $1 failed (build/$1/configure.log)" 2
-  quietly "build/$1/build.log" cmake --build --preset "$1" --parallel "$(nproc)" ${targets:+--target "${targets[@]}"} ||
+  run_build "build/$1/build.log" --preset "$1" --parallel "$(nproc)" ${targets:+--target "${targets[@]}"} ||
     fail "building preset $1 failed (build/$1/build.log)" 2
   took "build of $1" "$began"
 }
 
-# run_ctest LOG ARGUMENTS...: CTest, all of its output in LOG; on the screen what failed, now and then how far it is, and
-# its summary. The status is CTest's.
+# in_words SECONDS: "45 s", "12 min", "3 h 5 min".
+in_words() {
+  if (($1 < 90)); then
+    echo "$1 s"
+  elif (($1 < 5400)); then
+    echo "$((($1 + 30) / 60)) min"
+  else
+    echo "$(($1 / 3600)) h $(($1 % 3600 / 60)) min"
+  fi
+}
+
+# progress DONE TOTAL SINCE WHAT: on a terminal, a line that the next one writes over; elsewhere nothing.
+progress() {
+  [[ -t 1 ]] || return 0
+  local elapsed=$((SECONDS - $3)) text
+  text="  $1 of $2"
+  if ((elapsed >= 2 && $1 > 0)); then text+=", $(in_words $((elapsed * ($2 - $1) / $1))) left"; fi
+  text+=": $4"
+  printf '\r\033[K%s' "${text:0:${COLUMNS:-79}}"
+}
+end_progress() { [[ ! -t 1 ]] || printf '\r\033[K'; }
+
+# run_ctest LOG ARGUMENTS...: CTest, all of its output in LOG; on the screen what failed, how far it is, and its summary.
+# The status is CTest's.
 run_ctest() {
-  local log=$1 line shown=0
+  local log=$1 line began=$SECONDS
   shift
   ctest --output-on-failure "$@" 2>&1 </dev/null | tee "$log" | while IFS= read -r line; do
-    if [[ $line =~ ^\ *([0-9]+)/([0-9]+)\ Test\ +#.*(Passed|Skipped|\*\*\*) ]]; then
+    if [[ $line =~ ^\ *([0-9]+)/([0-9]+)\ Test\ +#[0-9]+:\ ([^\ ]+).*(Passed|Skipped|\*\*\*) ]]; then
+      progress "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "$began" "${BASH_REMATCH[3]}"
       if [[ $line == *'***'* && $line != *'***Skipped'* ]]; then
+        end_progress
         printf '%s\n' "$line"
-      elif ((SECONDS >= shown + 20)); then
-        shown=$SECONDS
-        printf '  %s of %s tests\n' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
       fi
     elif [[ $line == *'tests passed,'* || $line == 'No tests were found'* || $line == 'CMake Error'* ]]; then
+      end_progress
       printf '%s\n' "$line"
     fi
   done
   return "${PIPESTATUS[0]}"
+}
+
+# run_build LOG ARGUMENTS...: cmake --build, all of its output in LOG; on the screen how far it is, and if it fails the end
+# of its output. The status is CMake's.
+run_build() {
+  local log=$1 line began=$SECONDS status
+  shift
+  cmake --build "$@" 2>&1 </dev/null | tee "$log" | while IFS= read -r line; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ (.*) ]]; then
+      progress "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "$began" "${BASH_REMATCH[3]##*/}"
+    fi
+  done
+  status=${PIPESTATUS[0]}
+  end_progress
+  ((status == 0)) || tail -n 100 "$log" >&2
+  return "$status"
 }

@@ -3,6 +3,7 @@
 #include "common/evidence.hpp"
 #include "common/file.hpp"
 #include "common/nearest.hpp"
+#include "common/progress.hpp"
 #include "common/subprocess.hpp"
 #include "common/temporary_folder.hpp"
 #include "runners/cli/commands.hpp"
@@ -97,7 +98,10 @@ const Fault& find_fault(const Manifests& manifests, const Options& options) {
 /// are errors.
 std::vector<Record> run_tests(const Options& options, const std::vector<SuiteTest>& tests) {
   const TemporaryFolder folder("faults");
+  Progress progress(tests.size(), "tests under " + options.fault);
+  std::size_t done = 0;
   for (const SuiteTest& t : tests) {
+    progress.show(done++, fmt::format("{} {}", t.suite, t.name));
     const CommandResult result = run_command(
         {options.binary.string(), "--target", options.target, "--opt", options.opt,
          "--gtest_filter=" + t.name},

@@ -27,12 +27,15 @@ std::string verdict_text(const TargetReport* on) {
   return on->judgement.reason.empty() ? verdict : verdict + ": " + on->judgement.reason;
 }
 
+bool is_bad(Verdict verdict) { return verdict == Verdict::violated || verdict == Verdict::flaky; }
+
 /// The class of two different verdicts; an absent claim is one that was not executed.
 Difference verdict_difference(Verdict baseline, Verdict candidate) {
-  if (candidate == Verdict::violated) return Difference::regression;
+  if (is_bad(baseline) && is_bad(candidate)) return Difference::changed;
+  if (is_bad(candidate)) return Difference::regression;
   if (candidate == Verdict::not_executed) return Difference::missing;
   if (baseline == Verdict::not_executed) return Difference::added;
-  return baseline == Verdict::violated ? Difference::fix : Difference::changed;
+  return is_bad(baseline) ? Difference::fix : Difference::changed;
 }
 
 /// "GPU tested (compiler holds, gpu holds)": which kinds of evidence there are, and what each says.

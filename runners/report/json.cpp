@@ -18,8 +18,9 @@ Json to_json(const Judgement& judgement) {
 }
 
 /// A test of a claim: its record without what the surrounding objects say already.
-Json test_to_json(const Record& record) {
+Json test_to_json(const TestRecord& record) {
   Json json = cts::to_json(record);
+  if (record.runs > 1) json["runs"] = record.runs;
   for (const char* known : {"schema", "claim", "target"}) json.erase(known);
   return json;
 }
@@ -37,12 +38,24 @@ Json to_json(const TargetReport& on) {
   for (const Column column : all_columns)
     json["evidence"][std::string(name(column))] = to_json(on.evidence[static_cast<std::size_t>(column)]);
   json["tests"] = Json::array();
-  for (const Record& test : on.tests) json["tests"].push_back(test_to_json(test));
+  for (const TestRecord& test : on.tests) json["tests"].push_back(test_to_json(test));
   json["faults"] = {{"planted", on.faults.names.size()},
                     {"detected", on.faults.detected.size()},
                     {"names", on.faults.names},
                     {"undetected", on.faults.undetected},
                     {"not_run", on.faults.not_run}};
+  return json;
+}
+
+Json to_json(const FlakyTest& flaky) {
+  Json json{{"target", flaky.target},
+            {"test", flaky.test},
+            {"column", name(flaky.column)},
+            {"device", flaky.device},
+            {"outcomes", Json::object()}};
+  for (const auto& [outcome, runs] : flaky.outcomes) json["outcomes"][std::string(name(outcome))] = runs;
+  json["failed_seeds"] = flaky.failed_seeds;
+  json["passed_seeds"] = flaky.passed_seeds;
   return json;
 }
 
@@ -105,12 +118,17 @@ FaultRuns faults_from(const Json& json) {
   return runs;
 }
 
-Record test_from(const std::string& claim, const std::string& target, Json json) {
+TestRecord test_from(const std::string& claim, const std::string& target, Json json) {
   if (!json.is_object()) throw Error("field 'tests' holds a {}, expected objects", json.type_name());
+  std::size_t runs = 1;
+  if (json.contains("runs")) {
+    runs = member(json, "runs", &Json::is_number_unsigned, "a whole number").get<std::size_t>();
+    json.erase("runs");
+  }
   json["schema"] = schema;
   json["claim"] = claim;
   json["target"] = target;
-  return record_from_json(json.dump(), "a test");
+  return {record_from_json(json.dump(), "a test"), runs};
 }
 
 TargetReport target_from(const std::string& claim, const std::string& target, const Json& json) {
@@ -152,6 +170,31 @@ ClaimReport claim_from(const Json& json) {
   return claim;
 }
 
+std::vector<std::uint64_t> whole_numbers(const Json& object, const char* key) {
+  std::vector<std::uint64_t> result;
+  for (const Json& element : list(object, key)) {
+    if (!element.is_number_unsigned())
+      throw Error("field '{}' holds a {}, expected whole numbers", key, element.type_name());
+    result.push_back(element.get<std::uint64_t>());
+  }
+  return result;
+}
+
+FlakyTest flaky_from(const Json& json) {
+  FlakyTest flaky{text(json, "target"), text(json, "test"), text(json, "device"), {}, {}, {}, {}};
+  const std::string column = text(json, "column");
+  const auto found = std::ranges::find_if(all_columns, [&](Column c) { return name(c) == column; });
+  if (found == all_columns.end()) throw Error("unknown word '{}'", column);
+  flaky.column = *found;
+  const Json& outcomes = map(json, "outcomes");
+  for (const auto& [outcome, ignored] : outcomes.items())
+    flaky.outcomes[known(parse_outcome(outcome), outcome)] =
+        member(outcomes, outcome.c_str(), &Json::is_number_unsigned, "a whole number").get<std::size_t>();
+  flaky.failed_seeds = whole_numbers(json, "failed_seeds");
+  flaky.passed_seeds = whole_numbers(json, "passed_seeds");
+  return flaky;
+}
+
 Report report_from(const Json& json) {
   if (!json.is_object() || !json.contains("schema"))
     throw Error("no report.json: an object with a 'schema' expected");
@@ -175,6 +218,8 @@ Report report_from(const Json& json) {
   }
   for (const Json& seen : list(json, "seen_faults"))
     report.seen_faults.push_back({text(seen, "target"), text(seen, "test"), texts(seen, "faults")});
+  if (json.contains("flaky")) // absent in reports that were made before tests could be repeated
+    for (const Json& flaky : list(json, "flaky")) report.flaky.push_back(flaky_from(flaky));
   report.problems = texts(json, "problems");
   return report;
 }
@@ -207,6 +252,8 @@ nlohmann::ordered_json to_json(const Report& report) {
   json["seen_faults"] = Json::array();
   for (const SeenFaults& seen : report.seen_faults)
     json["seen_faults"].push_back({{"target", seen.target}, {"test", seen.test}, {"faults", seen.faults}});
+  json["flaky"] = Json::array();
+  for (const FlakyTest& flaky : report.flaky) json["flaky"].push_back(to_json(flaky));
   json["problems"] = report.problems;
   json["summary"] = Json::object();
   for (const TargetSummary& summary : summaries(report)) json["summary"][summary.target] = to_json(summary);

@@ -1,5 +1,5 @@
 // REPORT.md: the same bytes for the same evidence and tools. So: no time, no folder, no commit, no serial
-// number, no seed.
+// number, no seed but those that made a test fail now and then.
 #include "runners/report/report.hpp"
 #include "runners/report/summary.hpp"
 
@@ -73,6 +73,22 @@ std::string environment_section(const Report& report) {
     for (const auto& gpu : report.environment.at("gpus"))
       gpus.push_back(gpu.value("target", "unknown") + " " + gpu.value("name", "unknown"));
   return text + row({"GPUs", gpus.empty() ? "none" : cell(fmt::format("{}", fmt::join(gpus, ", ")))});
+}
+
+/// Tests that did not always end the same way. Seeds are in: they are what repeats the failure.
+std::string flaky_section(const Report& report) {
+  if (report.flaky.empty()) return "";
+  std::string text = "\n## Flaky\n\nTests that both passed and failed in the same circumstances.\n\n" +
+                     head({"Test", "Target", "On", "Passed", "Failed", "Seeds of failures"});
+  for (const FlakyTest& flaky : report.flaky) {
+    const auto runs = [&](Outcome outcome) {
+      const auto found = flaky.outcomes.find(outcome);
+      return std::to_string(found == flaky.outcomes.end() ? 0 : found->second);
+    };
+    text += row({cell(flaky.test), flaky.target, std::string(name(flaky.column)), runs(Outcome::passed),
+                 runs(Outcome::failed), fmt::format("{}", fmt::join(flaky.failed_seeds, ", "))});
+  }
+  return text;
 }
 
 std::string document_section(const Report& report, const std::string& id, const std::string& title) {
@@ -201,7 +217,7 @@ std::string seen_faults_section(const Report& report) {
 
 std::string to_markdown(const Report& report) {
   std::string text = summary_section(report) + environment_section(report);
-  text += reasons_section(report, "Violated", Verdict::violated);
+  text += reasons_section(report, "Violated", Verdict::violated) + flaky_section(report);
   for (const auto& [id, title] : report.documents) text += document_section(report, id, title);
   text += reasons_section(report, "Not executed", Verdict::not_executed);
   return text + observed_section(report) + faults_section(report) + seen_faults_section(report);

@@ -28,14 +28,17 @@ std::string with_detail(std::string text, const std::string& detail) {
   return detail.empty() ? text : text + ": " + detail.substr(0, detail.find('\n'));
 }
 
-/// The tests that both passed and failed in the same circumstances.
-std::set<std::string> flaky_tests(const Records& records) {
-  std::map<std::pair<std::string, Column>, std::set<Outcome>> outcomes;
-  for (const Record* r : records) outcomes[{full_name(*r), column_of(*r)}].insert(r->outcome);
-  std::set<std::string> flaky;
-  for (const auto& [key, seen] : outcomes)
-    if (seen.contains(Outcome::passed) && seen.contains(Outcome::failed)) flaky.insert(key.first);
-  return flaky;
+/// What has to be equal before two different outcomes of a test are called flaky: on another device or with
+/// another compiler a failure is that device's or that compiler's.
+auto circumstances(const Record& record) {
+  return std::tuple(full_name(record), record.runner, record.origin);
+}
+
+/// The records by their circumstances.
+auto by_circumstances(const Records& records) {
+  std::map<decltype(circumstances(Record{})), Records> groups;
+  for (const Record* r : records) groups[circumstances(*r)].push_back(r);
+  return groups;
 }
 
 /// The first record of `outcome`, or none.
@@ -44,14 +47,30 @@ const Record* first(const Records& records, Outcome outcome) {
   return found == records.end() ? nullptr : *found;
 }
 
+std::size_t count(const Records& records, Outcome outcome) {
+  return static_cast<std::size_t>(std::ranges::count(records, outcome, &Record::outcome));
+}
+
+/// Of records of which one failed: violated by a test that failed each time, else flaky.
+Judgement judge_failures(const Records& records) {
+  std::optional<Judgement> flaky;
+  for (const auto& [ignored, runs] : by_circumstances(records)) {
+    const Record* failed = first(runs, Outcome::failed);
+    if (failed == nullptr) continue;
+    if (first(runs, Outcome::passed) == nullptr)
+      return {Verdict::violated, with_detail(fmt::format("{} failed", full_name(*failed)), failed->detail)};
+    if (!flaky)
+      flaky = {Verdict::flaky, with_detail(fmt::format("{} failed in {} of {} runs", full_name(*failed),
+                                                       count(runs, Outcome::failed), runs.size()),
+                                           failed->detail)};
+  }
+  return *flaky;
+}
+
 /// What some records say together: one failure decides, then one error; a pass needs neither. Where nothing
 /// but open behaviour was recorded, nothing was confirmed either.
 Judgement judge(const Records& records) {
-  if (const Record* failed = first(records, Outcome::failed)) {
-    if (const auto flaky = flaky_tests(records); !flaky.empty())
-      return {Verdict::violated, fmt::format("flaky: {} both passed and failed", *flaky.begin())};
-    return {Verdict::violated, with_detail(fmt::format("{} failed", full_name(*failed)), failed->detail)};
-  }
+  if (first(records, Outcome::failed) != nullptr) return judge_failures(records);
   if (const Record* error = first(records, Outcome::error))
     return {Verdict::not_executed, with_detail(fmt::format("error in {}", full_name(*error)), error->detail)};
   if (first(records, Outcome::passed) != nullptr) {
@@ -108,7 +127,8 @@ std::string reason_of(const std::vector<std::pair<Check, Judgement>>& needed) {
 Judgement judge_claim(const Records& records, const std::vector<std::pair<Check, Judgement>>& checks,
                       bool unmeasured) {
   const Judgement all = judge(records);
-  const bool broken = all.verdict == Verdict::violated || first(records, Outcome::error) != nullptr;
+  const bool broken = all.verdict == Verdict::violated || all.verdict == Verdict::flaky ||
+                      first(records, Outcome::error) != nullptr;
   if (broken) return all;
   // A fact about a source decides only where nothing else is listed, a time also where the document says
   // itself that nobody measured.
@@ -170,6 +190,23 @@ FaultRuns fault_runs(const manifest::Manifests& manifests, const std::string& cl
 /// A time that a model reports is no measurement: it is shown and decides nothing.
 bool counts(const Record& record) { return record.check != Check::time || is_gpu(record); }
 
+/// The records, those of the same kind once: a run that was repeated a thousand times is no thousand lines.
+std::vector<TestRecord> tests_of(const Records& records) {
+  const auto kind = [](const Record& r) {
+    return std::tuple(circumstances(r), r.check, r.outcome, r.observed, r.observed ? r.detail : "");
+  };
+  std::map<decltype(kind(Record{})), std::size_t> place;
+  std::vector<TestRecord> tests;
+  for (const Record* r : records) {
+    const auto [found, added] = place.try_emplace(kind(*r), tests.size());
+    if (added)
+      tests.push_back({*r});
+    else
+      ++tests[found->second].runs;
+  }
+  return tests;
+}
+
 TargetReport report_on(const manifest::Manifests& manifests, const manifest::Claim& claim, Target target,
                        const Records& records) {
   const Records real = chosen(records, [](const Record& r) { return r.fault.empty(); });
@@ -184,7 +221,7 @@ TargetReport report_on(const manifest::Manifests& manifests, const manifest::Cla
   for (const Column column : all_columns)
     report.evidence[static_cast<std::size_t>(column)] =
         judge(chosen(counted, [&](const Record& r) { return column_of(r) == column; }));
-  for (const Record* r : real) report.tests.push_back(*r);
+  report.tests = tests_of(real);
   report.faults = fault_runs(manifests, claim.id, target,
                              chosen(records, [](const Record& r) { return !r.fault.empty(); }));
   return report;
@@ -209,6 +246,38 @@ std::vector<SeenFaults> seen_faults(const std::vector<Record>& records) {
   return result;
 }
 
+/// The first few of the seeds of the records with `outcome`, each once.
+std::vector<std::uint64_t> seeds(const Records& records, Outcome outcome) {
+  std::set<std::uint64_t> found;
+  for (const Record* r : records)
+    if (r->outcome == outcome) found.insert(r->seed);
+  std::vector<std::uint64_t> kept(found.begin(), found.end());
+  if (kept.size() > flaky_seeds) kept.resize(flaky_seeds);
+  return kept;
+}
+
+/// Every flaky test of the evidence. A test's records for its further claims are the same runs again.
+std::vector<FlakyTest> flaky_tests(const std::vector<Record>& records) {
+  std::map<std::tuple<std::string, std::string, std::string>, Records> by_test; // target, test, claim
+  for (const Record& r : records)
+    if (r.fault.empty() && counts(r)) by_test[{r.target, full_name(r), r.claim}].push_back(&r);
+  std::vector<FlakyTest> flaky;
+  std::set<std::tuple<std::string, std::string, Runner, std::map<std::string, std::string>>> known;
+  for (const auto& [key, runs] : by_test)
+    for (const auto& [ignored, same] : by_circumstances(runs)) {
+      if (first(same, Outcome::passed) == nullptr || first(same, Outcome::failed) == nullptr) continue;
+      const auto& [target, test, claim] = key;
+      const Record& one = *same.front();
+      if (!known.emplace(target, test, one.runner, one.origin).second) continue;
+      FlakyTest found{target, test, origin(one, "device"), column_of(one), {}, {}, {}};
+      for (const Record* r : same) ++found.outcomes[r->outcome];
+      found.failed_seeds = seeds(same, Outcome::failed);
+      found.passed_seeds = seeds(same, Outcome::passed);
+      flaky.push_back(std::move(found));
+    }
+  return flaky;
+}
+
 /// Why a record cannot be what it says it is; empty when nothing is wrong with it.
 std::string problem_of(const manifest::Manifests& manifests, const Record& record) {
   const manifest::Claim* claim = manifest::find_claim(manifests, record.claim);
@@ -231,6 +300,7 @@ std::string_view name(Verdict verdict) {
   switch (verdict) {
   case Verdict::holds: return "holds";
   case Verdict::violated: return "violated";
+  case Verdict::flaky: return "flaky";
   case Verdict::observed: return "observed";
   case Verdict::not_executed: return "not executed";
   }
@@ -248,7 +318,7 @@ std::string_view name(Column column) {
 }
 
 std::optional<Verdict> parse_verdict(std::string_view text) {
-  for (const Verdict v : {Verdict::holds, Verdict::violated, Verdict::observed, Verdict::not_executed})
+  for (const Verdict v : all_verdicts)
     if (name(v) == text) return v;
   return std::nullopt;
 }
@@ -286,6 +356,7 @@ Report build_report(const manifest::Manifests& manifests, const Evidence& eviden
     std::ranges::stable_sort(records, [&](const Record* a, const Record* b) { return order(a) < order(b); });
 
   report.seen_faults = seen_faults(evidence.records);
+  report.flaky = flaky_tests(evidence.records);
   for (const manifest::Document& document : manifests.documents)
     report.documents.emplace_back(document.name, document.title);
   for (const manifest::Claim& claim : manifests.claims) {
@@ -302,7 +373,7 @@ Report build_report(const manifest::Manifests& manifests, const Evidence& eviden
 
 bool has_findings(const Report& report) {
   const auto calls_for_action = [](const TargetReport& on) {
-    return on.judgement.verdict == Verdict::violated ||
+    return on.judgement.verdict == Verdict::violated || on.judgement.verdict == Verdict::flaky ||
            std::ranges::any_of(on.tests, [](const Record& r) { return r.outcome == Outcome::error; });
   };
   return !report.problems.empty() || std::ranges::any_of(report.claims, [&](const ClaimReport& claim) {

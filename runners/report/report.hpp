@@ -16,13 +16,15 @@
 
 namespace cts::report {
 
-enum class Verdict { holds, violated, observed, not_executed };
+enum class Verdict { holds, violated, flaky, observed, not_executed };
+inline constexpr std::array all_verdicts{Verdict::holds, Verdict::violated, Verdict::flaky, Verdict::observed,
+                                         Verdict::not_executed};
 
 /// The kinds of evidence, kept apart from the record to the page; later is stronger.
 enum class Column { host, compiler, model, gpu };
 inline constexpr std::array all_columns{Column::host, Column::compiler, Column::model, Column::gpu};
 
-/// "holds", "violated", "observed", "not executed".
+/// "holds", "violated", "flaky", "observed", "not executed".
 std::string_view name(Verdict verdict);
 /// "host", "compiler", "model", "gpu".
 std::string_view name(Column column);
@@ -34,13 +36,18 @@ Column column_of(const Record& record);
 
 struct Judgement {
   Verdict verdict = Verdict::not_executed;
-  std::string reason; ///< one line for violated and not executed, else empty
+  std::string reason; ///< one line for violated, flaky and not executed, else empty
 };
 
 /// Planted faults that name a claim on a target: detected (a test failed), undetected (tests ran and none
 /// failed) or not run at all.
 struct FaultRuns {
   std::vector<std::string> names, detected, undetected, not_run;
+};
+
+/// A test's record, and how many of the same kind it stands for: a run may be repeated many times over.
+struct TestRecord : Record {
+  std::size_t runs = 1;
 };
 
 /// A claim on one target.
@@ -52,7 +59,7 @@ struct TargetReport {
   Judgement judgement;
   std::vector<std::pair<Check, Judgement>> checks;    ///< in the manifest's order
   std::array<Judgement, all_columns.size()> evidence; ///< by Column
-  std::vector<Record> tests;                          ///< without planted faults; unfinished ones as errors
+  std::vector<TestRecord> tests;                      ///< without planted faults; unfinished ones as errors
   FaultRuns faults;
 };
 
@@ -69,6 +76,16 @@ struct SeenFaults {
   std::vector<std::string> faults;
 };
 
+/// A test that both passed and failed in the same circumstances, and how often it ended in which way.
+struct FlakyTest {
+  std::string target, test; ///< "gfx942", "<suite>.<Suite.Name> (O3)"
+  std::string device;       ///< the GPU or the model that ran it, empty where none did
+  Column column = Column::model;
+  std::map<Outcome, std::size_t> outcomes;
+  std::vector<std::uint64_t> failed_seeds, passed_seeds; ///< each once, ascending, at most flaky_seeds
+};
+inline constexpr std::size_t flaky_seeds = 20;
+
 struct Report {
   std::string generated; ///< time, UTC
   std::string manifests; ///< SHA-256 of the manifests
@@ -76,6 +93,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> documents; ///< id and title, in the manifests' order
   std::vector<ClaimReport> claims;
   std::vector<SeenFaults> seen_faults; ///< by target, then by test
+  std::vector<FlakyTest> flaky;        ///< by target, then by test
   std::vector<std::string> problems;   ///< one line each: what in the evidence could not be used
 };
 
@@ -83,7 +101,7 @@ struct Report {
 Report build_report(const manifest::Manifests& manifests, const Evidence& evidence,
                     const nlohmann::ordered_json& environment);
 
-/// Whether `report` calls for action: a claim violated, a test that could not judge, or a problem.
+/// Whether `report` calls for action: a claim violated or flaky, a test that could not judge, or a problem.
 bool has_findings(const Report& report);
 
 /// report.json, schema 1.

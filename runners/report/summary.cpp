@@ -68,8 +68,7 @@ std::vector<TargetSummary> summaries(const Report& report) {
 nlohmann::ordered_json to_json(const TargetSummary& summary) {
   nlohmann::ordered_json json;
   json["claims"] = summary.claims;
-  for (const Verdict v : {Verdict::holds, Verdict::violated, Verdict::observed, Verdict::not_executed})
-    json["verdicts"][std::string(name(v))] = summary.count(v);
+  for (const Verdict v : all_verdicts) json["verdicts"][std::string(name(v))] = summary.count(v);
   json["validation"] = summary.validations;
   for (const Column column : all_columns)
     json["evidence"][std::string(name(column))] = summary.settled[static_cast<std::size_t>(column)];
@@ -85,13 +84,15 @@ nlohmann::ordered_json to_json(const TargetSummary& summary) {
 }
 
 std::string one_line(const TargetSummary& s) {
-  return fmt::format("{}: {} claims: {} hold, {} violated, {} observed, {} not executed. Claims with passing "
-                     "evidence by host "
-                     "{}, compiler {}, model {}, GPU {}. Planted faults: {} of {} detected{}.",
-                     s.target, s.claims, s.count(Verdict::holds), s.count(Verdict::violated),
-                     s.count(Verdict::observed), s.count(Verdict::not_executed), s.settled[0], s.settled[1],
-                     s.settled[2], s.settled[3], s.faults.detected.size(), s.faults.names.size(),
-                     s.faults.not_run.empty() ? "" : fmt::format(" ({} not run)", s.faults.not_run.size()));
+  return fmt::format(
+      "{}: {} claims: {} hold, {} violated, {}{} observed, {} not executed. Claims with passing "
+      "evidence by host "
+      "{}, compiler {}, model {}, GPU {}. Planted faults: {} of {} detected{}.",
+      s.target, s.claims, s.count(Verdict::holds), s.count(Verdict::violated),
+      s.count(Verdict::flaky) == 0 ? "" : fmt::format("{} flaky, ", s.count(Verdict::flaky)),
+      s.count(Verdict::observed), s.count(Verdict::not_executed), s.settled[0], s.settled[1], s.settled[2],
+      s.settled[3], s.faults.detected.size(), s.faults.names.size(),
+      s.faults.not_run.empty() ? "" : fmt::format(" ({} not run)", s.faults.not_run.size()));
 }
 
 } // namespace cts::report

@@ -41,6 +41,7 @@ std::string mark(const Judgement& judgement) {
   case Verdict::holds: return "ok";
   case Verdict::observed: return "obs";
   case Verdict::violated: return "FAIL";
+  case Verdict::flaky: return "flak";
   case Verdict::not_executed: return "-";
   }
   return "-";

@@ -49,6 +49,15 @@ TEST(WriteFile, TheErrorNamesTheFileThatWasAskedFor) {
   }
 }
 
+TEST(AppendLine, WhatWasTornBeforeKeepsALineOfItsOwn) {
+  const TemporaryFolder folder("file");
+  append_line(folder.path() / "a", "whole");
+  EXPECT_EQ("whole\n", read_file(folder.path() / "a"));
+  write_file(folder.path() / "a", "whole\nto");
+  append_line(folder.path() / "a", "next");
+  EXPECT_EQ("whole\nto\nnext\n", read_file(folder.path() / "a"));
+}
+
 TEST(ReadFile, WhatHasNoEndIsAnError) { EXPECT_THROW(read_file("/dev/zero", 1 << 20), Error); }
 
 TEST(CodeFolder, TheErrorNamesTheVariableOrTheFolder) {

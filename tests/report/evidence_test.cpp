@@ -130,6 +130,35 @@ TEST(Evidence, ACrashIsNotForgottenWhenTheTestPassesLater) {
   EXPECT_EQ(read_evidence(folder.path()).unfinished.size(), 1u);
 }
 
+TEST(Evidence, APlannedTestThatNeverBeganIsUnfinished) {
+  const Folder folder;
+  Record crashed = record(), missing = record();
+  crashed.test = "Mfma.Crashes";
+  missing.test = "Mfma.IsMissing";
+  write_plan(folder.path(), "gfx942", {record(), crashed, missing});
+  append_begun(folder.path(), crashed);
+  append_record(folder.path(), record());
+  const Evidence evidence = read_evidence(folder.path());
+  EXPECT_EQ(evidence.records.size(), 1u);
+  ASSERT_EQ(evidence.unfinished.size(), 2u);
+  EXPECT_EQ(evidence.unfinished[0].test, "Mfma.IsMissing");
+  EXPECT_EQ(evidence.unfinished[0].outcome, Outcome::error);
+  EXPECT_EQ(evidence.unfinished[0].detail, "planned and never begun: the run ended before it");
+  EXPECT_EQ(evidence.unfinished[1].test, "Mfma.Crashes");
+  ASSERT_EQ(evidence.problems.size(), 1u);
+  EXPECT_EQ(evidence.problems[0], folder.path().string() + ": the run was cut short: 1 of 3 planned results "
+                                                           "were never begun; what finished is used");
+}
+
+TEST(Evidence, ACompletePlanIsNoProblem) {
+  const Folder folder;
+  write_plan(folder.path(), "gfx942", {record()});
+  append_begun(folder.path(), record());
+  append_record(folder.path(), record());
+  EXPECT_TRUE(read_evidence(folder.path()).unfinished.empty());
+  EXPECT_TRUE(read_evidence(folder.path()).problems.empty());
+}
+
 TEST(Evidence, RunsUnderAFaultAndAtAnotherLevelAreTestsOfTheirOwn) {
   const Folder folder;
   Record o1 = record();

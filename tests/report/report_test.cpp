@@ -64,13 +64,59 @@ TEST(Verdict, AFailedCheckThatTheManifestDoesNotListViolatesToo) {
 }
 
 TEST(Verdict, PassedAndFailedTheSameWayIsFlaky) {
-  const Report flaky = report_of({record(), with(record(), Outcome::failed, "once")});
-  EXPECT_EQ(verdict_of(flaky, "CDNA-1"),
-            "violated: flaky: lane_ownership.Mfma.Owns (O3) both passed and failed");
+  Record failed = with(record(), Outcome::failed, "once");
+  failed.seed = 9;
+  const Report flaky = report_of({record(), record(), failed});
+  EXPECT_EQ(verdict_of(flaky, "CDNA-1"), "flaky: lane_ownership.Mfma.Owns (O3) failed in 1 of 3 runs: once");
+  EXPECT_TRUE(has_findings(flaky));
+  ASSERT_EQ(flaky.flaky.size(), 1u);
+  EXPECT_EQ(flaky.flaky[0].test, "lane_ownership.Mfma.Owns (O3)");
+  EXPECT_EQ(flaky.flaky[0].outcomes,
+            (std::map<Outcome, std::size_t>{{Outcome::passed, 2}, {Outcome::failed, 1}}));
+  EXPECT_EQ(flaky.flaky[0].failed_seeds, std::vector<std::uint64_t>{9});
+  EXPECT_EQ(flaky.flaky[0].passed_seeds, std::vector<std::uint64_t>{7});
+}
+
+TEST(Verdict, OtherCircumstancesMakeAFailureNotFlaky) {
   Record o1 = with(record(), Outcome::failed, "always at O1");
   o1.origin["opt"] = "O1";
-  EXPECT_EQ(verdict_of(report_of({record(), o1}), "CDNA-1"),
-            "violated: lane_ownership.Mfma.Owns (O1) failed: always at O1");
+  Record other_device = on_gpu(with(record(), Outcome::failed, "this one"));
+  other_device.origin["device"] = "another";
+  for (const auto& [records, verdict] :
+       {std::pair(std::vector{record(), o1}, "violated: lane_ownership.Mfma.Owns (O1) failed: always at O1"),
+        std::pair(std::vector{on_gpu(record()), other_device},
+                  "violated: lane_ownership.Mfma.Owns (O3) failed: this one")}) {
+    EXPECT_EQ(verdict_of(report_of(records), "CDNA-1"), verdict);
+    EXPECT_TRUE(report_of(records).flaky.empty());
+  }
+}
+
+TEST(Verdict, AFailureEachTimeOutranksAFlakyOne) {
+  Record always = with(record(), Outcome::failed, "each time");
+  always.test = "Mfma.Other";
+  const Report report = report_of({record(), with(record(), Outcome::failed, "once"), always});
+  EXPECT_EQ(verdict_of(report, "CDNA-1"), "violated: lane_ownership.Mfma.Other (O3) failed: each time");
+  EXPECT_EQ(report.flaky.size(), 1u);
+}
+
+TEST(Verdict, ATestOfTwoClaimsIsFlakyOnce) {
+  std::vector<Record> records{record(), with(record(), Outcome::failed, "once")};
+  for (const char* claim : {"CDNA-1", "CDNA-2"})
+    records.insert(records.end(), {record(claim), with(record(claim), Outcome::failed, "once")});
+  EXPECT_EQ(report_of(records).flaky.size(), 1u);
+}
+
+TEST(Report, RepeatedRunsAreOneTestWithItsCount) {
+  Record failed = with(record(), Outcome::failed, "once");
+  const Report report = report_of({record(), failed, record(), record()});
+  const auto& tests = on(report, "CDNA-1").tests;
+  ASSERT_EQ(tests.size(), 2u);
+  EXPECT_EQ(tests[0].runs + tests[1].runs, 4u);
+  const Folder folder;
+  write_file(folder.path() / "report.json", dump(to_json(report)));
+  const Report back = read_report(folder.path() / "report.json");
+  EXPECT_EQ(dump(to_json(back)), dump(to_json(report)));
+  EXPECT_EQ(on(back, "CDNA-1").tests[0].runs, tests[0].runs);
 }
 
 TEST(Verdict, AnErrorOrAnUnfinishedTestKeepsAClaimFromHolding) {
