@@ -11,6 +11,10 @@ add_custom_command(
   VERBATIM)
 add_custom_target(cdna_cts_compiler_txt DEPENDS ${CDNA_CTS_COMPILER_TXT})
 
+# What every suite's device code is compiled with, beside paths; `cdna-cts env` tells it.
+set(CDNA_CTS_DEVICE_FLAGS -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=TARGET -std=c++20 -OPT
+                          -Wall -Wextra -Werror)
+
 # cdna_cts_device_code(suite kernels.hip): code/<suite>.<target>.<O1|O3>.co for each target. (-MD is ignored by clang's driver
 # when it compiles for the device alone; its front end writes dependencies all the same.)
 function(cdna_cts_device_code suite source)
@@ -18,11 +22,12 @@ function(cdna_cts_device_code suite source)
   foreach(target IN LISTS CDNA_CTS_TARGETS)
     foreach(opt O1 O3)
       set(out ${CMAKE_BINARY_DIR}/code/${suite}.${target}.${opt}.co)
+      string(REPLACE "TARGET" "${target}" flags "${CDNA_CTS_DEVICE_FLAGS}")
+      string(REPLACE "-OPT" "-${opt}" flags "${flags}")
       add_custom_command(
         OUTPUT ${out}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/code
-        COMMAND timeout 300 ${CDNA_CTS_DEVICE_COMPILER} -x hip --cuda-device-only --no-gpu-bundle-output
-                --offload-arch=${target} -std=c++20 -${opt} -Wall -Wextra -Werror -I${CMAKE_SOURCE_DIR}
+        COMMAND timeout 300 ${CDNA_CTS_DEVICE_COMPILER} ${flags} -I${CMAKE_SOURCE_DIR}
                 -Xclang -dependency-file -Xclang ${out}.d -Xclang -MT -Xclang ${out} -o ${out} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
         DEPFILE ${out}.d
         DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${CDNA_CTS_DEVICE_COMPILER}

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <sys/utsname.h>
 
@@ -108,6 +109,60 @@ std::string git(const std::vector<std::string>& arguments) {
   return output_of(argv);
 }
 
+/// Versions below a PCI device: its files fw_version/<part>_fw_version.
+std::map<std::string, std::string> firmware_of(const fs::path& device) {
+  constexpr std::string_view ending = "_fw_version";
+  std::map<std::string, std::string> versions;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(device / "fw_version", failed)) {
+    const std::string file = entry.path().filename().string();
+    const std::string version = trimmed(contents(entry.path()));
+    if (file.ends_with(ending) && !version.empty())
+      versions[file.substr(0, file.size() - ending.size())] = version;
+  }
+  return versions;
+}
+
+/// The GPU of a topology node, or nothing for a CPU's node.
+std::optional<Gpu> gpu_of(const fs::path& node, const fs::path& sys) {
+  const std::string properties = contents(node / "properties");
+  const auto number = [&](const char* property) -> std::optional<unsigned long> {
+    const std::string digits = value_after(properties, property, " ");
+    if (digits.empty()) return std::nullopt;
+    return std::strtoul(digits.c_str(), nullptr, 10);
+  };
+  const unsigned long version = number("gfx_target_version").value_or(0);
+  if (version == 0) return std::nullopt;
+  const auto location = number("location_id");
+  const std::string pci = location ? pci_address(number("domain").value_or(0), *location) : unknown;
+  const unsigned long unique_id = number("unique_id").value_or(0);
+  const fs::path device = sys / "bus/pci/devices" / pci;
+  const auto file = [&](const char* name) { return or_unknown(trimmed(contents(device / name))); };
+  return Gpu{target_of_version(version),
+             or_unknown(trimmed(contents(node / "name"))),
+             file("product_name"),
+             pci,
+             unique_id == 0 ? unknown : fmt::format("{:016x}", unique_id),
+             file("serial_number"),
+             file("vbios_version"),
+             file("current_compute_partition"),
+             file("current_memory_partition"),
+             firmware_of(device)};
+}
+
+nlohmann::ordered_json to_json(const Gpu& gpu) {
+  return {{"target", gpu.target},
+          {"name", gpu.name},
+          {"product", gpu.product},
+          {"pci", gpu.pci},
+          {"unique_id", gpu.unique_id},
+          {"serial", gpu.serial},
+          {"vbios", gpu.vbios},
+          {"compute_partition", gpu.compute_partition},
+          {"memory_partition", gpu.memory_partition},
+          {"firmware", gpu.firmware}};
+}
+
 } // namespace
 
 std::string target_of_version(unsigned long gfx_target_version) {
@@ -115,30 +170,35 @@ std::string target_of_version(unsigned long gfx_target_version) {
                      gfx_target_version % 100);
 }
 
-std::vector<Gpu> gpus_of(const fs::path& topology_nodes) {
+std::string pci_address(unsigned long domain, unsigned long location_id) {
+  return fmt::format("{:04x}:{:02x}:{:02x}.0", domain, location_id >> 8 & 0xff, location_id >> 3 & 0x1f);
+}
+
+std::vector<Gpu> gpus_of(const fs::path& sys) {
   std::error_code failed;
   std::vector<std::pair<unsigned long, fs::path>> nodes;
-  for (const auto& entry : fs::directory_iterator(topology_nodes, failed))
+  for (const auto& entry : fs::directory_iterator(sys / "class/kfd/kfd/topology/nodes", failed))
     nodes.emplace_back(std::strtoul(entry.path().filename().c_str(), nullptr, 10), entry.path());
   std::ranges::sort(nodes);
   std::vector<Gpu> gpus;
-  for (const auto& [number, node] : nodes) {
-    const std::string properties = contents(node / "properties");
-    const unsigned long version =
-        std::strtoul(value_after(properties, "gfx_target_version", " ").c_str(), nullptr, 10);
-    if (version == 0) continue;
-    gpus.push_back({target_of_version(version), or_unknown(trimmed(contents(node / "name"))),
-                    or_unknown(value_after(properties, "unique_id", " "))});
-  }
+  for (const auto& [number, node] : nodes)
+    if (std::optional<Gpu> gpu = gpu_of(node, sys)) gpus.push_back(std::move(*gpu));
   return gpus;
 }
 
-Environment capture_environment() {
+void redact(Environment& environment) {
+  for (Gpu& gpu : environment.gpus)
+    for (std::string* number : {&gpu.unique_id, &gpu.serial})
+      if (*number != unknown) *number = "sha256:" + sha256(*number).substr(0, 16);
+}
+
+Environment capture_environment(const fs::path& sys) {
   Environment e;
   e.os = or_unknown(without_quotes(value_after(contents("/etc/os-release"), "PRETTY_NAME", "=")));
   e.kernel = kernel_version();
   e.cpu = or_unknown(value_after(contents("/proc/cpuinfo"), "model name", "\t :"));
   e.device_compiler = device_compiler();
+  e.device_flags = or_unknown(CDNA_CTS_CONFIGURED_DEVICE_FLAGS);
   e.llvm_objdump = or_unknown(
       line_with(output_of({(fs::path(CDNA_CTS_CONFIGURED_LLVM_BIN) / "llvm-objdump").string(), "--version"}),
                 "version"));
@@ -147,11 +207,11 @@ Environment capture_environment() {
   const std::string changes = git({"status", "--porcelain"});
   e.dirty = changes.empty() ? "no" : changes == unknown ? unknown : "yes";
   e.hip_runtime = hip_runtime();
-  const std::string driver = trimmed(contents("/sys/module/amdgpu/version"));
-  e.driver = !driver.empty() ? driver : fs::exists("/sys/module/amdgpu") ? unknown : "none";
+  const std::string driver = trimmed(contents(sys / "module/amdgpu/version"));
+  e.driver = !driver.empty() ? driver : fs::exists(sys / "module/amdgpu") ? unknown : "none";
   const std::string wrapper = variable("CDNA_CTS_RUN_WRAPPER");
   e.run_wrapper = wrapper.empty() ? "none" : wrapper;
-  e.gpus = gpus_of("/sys/class/kfd/kfd/topology/nodes");
+  e.gpus = gpus_of(sys);
   return e;
 }
 
@@ -160,6 +220,7 @@ nlohmann::ordered_json to_json(const Environment& e) {
                               {"kernel", e.kernel},
                               {"cpu", e.cpu},
                               {"device_compiler", e.device_compiler},
+                              {"device_flags", e.device_flags},
                               {"llvm_objdump", e.llvm_objdump},
                               {"host_compiler", e.host_compiler},
                               {"commit", e.commit},
@@ -168,8 +229,7 @@ nlohmann::ordered_json to_json(const Environment& e) {
                               {"driver", e.driver},
                               {"run_wrapper", e.run_wrapper},
                               {"gpus", nlohmann::ordered_json::array()}};
-  for (const Gpu& gpu : e.gpus)
-    json["gpus"].push_back({{"target", gpu.target}, {"name", gpu.name}, {"unique_id", gpu.unique_id}});
+  for (const Gpu& gpu : e.gpus) json["gpus"].push_back(to_json(gpu));
   return json;
 }
 
@@ -198,8 +258,15 @@ std::string to_text(const Environment& environment) {
   std::string text;
   for (const auto& [key, value] : json.items())
     if (value.is_string()) text += fmt::format("{}: {}\n", key, value.get<std::string>());
-  for (const Gpu& gpu : environment.gpus)
-    text += fmt::format("gpu: {} {} {}\n", gpu.target, gpu.name, gpu.unique_id);
+  for (const Gpu& gpu : environment.gpus) {
+    text += fmt::format("gpu: {}\n", gpu.target);
+    const auto fields = to_json(gpu);
+    for (const auto& [key, value] : fields.items())
+      if (value.is_string() && key != "target")
+        text += fmt::format("  {}: {}\n", key, value.get<std::string>());
+    for (const auto& [part, version] : gpu.firmware)
+      text += fmt::format("  firmware {}: {}\n", part, version);
+  }
   if (environment.gpus.empty()) text += "gpu: none\n";
   return text;
 }

@@ -133,8 +133,9 @@ TEST_F(Command, EnvPrintsEveryField) {
   const CommandResult result = cdna_cts({"env", "--format", "json"});
   EXPECT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::ordered_json::parse(result.out, nullptr, false);
-  for (const char* field : {"os", "kernel", "cpu", "device_compiler", "llvm_objdump", "host_compiler",
-                            "commit", "dirty", "hip_runtime", "driver", "run_wrapper", "gpus"})
+  for (const char* field :
+       {"os", "kernel", "cpu", "device_compiler", "device_flags", "llvm_objdump", "host_compiler", "commit",
+        "dirty", "hip_runtime", "driver", "run_wrapper", "gpus"})
     EXPECT_TRUE(json.contains(field)) << field << " in " << result.out;
 }
 
