@@ -1,5 +1,6 @@
 // cdna-cts claims: what the documents state, as the manifests have it.
 #include "common/error.hpp"
+#include "common/file.hpp"
 #include "common/nearest.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/suite_tests.hpp"
@@ -11,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -61,6 +63,27 @@ Tests built_tests() {
           tests[claim][fmt::format("{} ({}, {})", test.name, test.suite, test.check)].emplace_back(
               name(target));
   return tests;
+}
+
+/// Where the suites' sources name a claim, "suites/lane_ownership/dense_run_test.cpp:120": the tests stand
+/// there. Empty where the sources are not at hand.
+std::vector<std::string> places_of(const Claim& claim) {
+  const std::filesystem::path top = manifest::manifest_folder().parent_path();
+  std::error_code error;
+  std::vector<std::string> places;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(top / "suites", error)) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+    std::istringstream lines(read_file(entry.path()));
+    std::size_t number = 0;
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      if (line.find(fmt::format("\"{}\"_claim", claim.id)) == std::string::npos) continue;
+      places.push_back(fmt::format("{}:{}", entry.path().lexically_relative(top).string(), number));
+      break; // the first of a file: the others are near
+    }
+  }
+  std::ranges::sort(places);
+  return places;
 }
 
 Claims by_id(const Manifests& all, const std::vector<std::string>& ids) {
@@ -158,6 +181,8 @@ void print_details(const Manifests& all, const Claims& claims) {
     field("see", joined(claim->see));
     field("faults", joined(faults_of(all, *claim)));
     field("manifest", fmt::format("{}:{}", claim->file, claim->line));
+    for (const std::string& place : places_of(*claim)) field("tested in", place);
+    field("kernels", fmt::format("suites/{}/kernels.hip", claim->suite));
     print_tests(*claim, tests);
   }
 }

@@ -42,6 +42,8 @@ TEST(ClaimsCommand, ShowsAClaimWhole) {
 /// The tests of a claim, or how to see them: which, depends on what has been built beside the command.
 TEST(ClaimsCommand, NamesTheTestsOfAClaim) {
   const std::string out = claims({"CDNA-3.5"}).out;
+  EXPECT_NE(out.find("\n  tested in  suites/lane_ownership/"), std::string::npos) << out;
+  EXPECT_NE(out.find("\n  kernels    suites/lane_ownership/kernels.hip\n"), std::string::npos) << out;
   const bool built =
       std::filesystem::exists(std::filesystem::path(CDNA_CTS_COMMAND).parent_path() / "lane_ownership_run");
   EXPECT_NE(out.find(built ? "(lane_ownership, run) on gfx942" : "ctest -N -L lane_ownership"),
