@@ -140,68 +140,84 @@ TEST(LayoutCommand, TargetsAreNamed) {
 
 TEST(LayoutCommand, Json) {
   const auto json = nlohmann::json::parse(output({"v_mfma_f32_16x16x16_f16", "--format", "json"}));
-  EXPECT_EQ(json.at("instruction"), "v_mfma_f32_16x16x16_f16");
+  EXPECT_EQ(json.at("subject"), "v_mfma_f32_16x16x16_f16");
   EXPECT_EQ(json.at("target"), "gfx942");
-  EXPECT_EQ((std::vector<int>{json.at("m"), json.at("n"), json.at("k"), json.at("blocks")}),
-            (std::vector<int>{16, 16, 16, 1}));
+  EXPECT_EQ(json.at("kind"), "dense");
+  EXPECT_EQ(
+      (std::vector<int>{json.at("m"), json.at("n"), json.at("k"), json.at("blocks"), json.at("cycles")}),
+      (std::vector<int>{16, 16, 16, 1, 16}));
   for (const auto& [name, vgprs, bits] : std::initializer_list<std::tuple<const char*, int, int>>{
            {"a", 2, 16}, {"b", 2, 16}, {"c", 4, 32}, {"d", 4, 32}}) {
-    const auto& operand = json.at("operands").at(name);
-    EXPECT_EQ(operand.at("vgprs"), vgprs) << name;
-    EXPECT_EQ(operand.at("bits"), bits) << name;
-    EXPECT_EQ(operand.at("elements").size(), 256u) << name;
+    const auto& grid = json.at("grids").at(name);
+    EXPECT_EQ(grid.at("vgprs"), vgprs) << name;
+    EXPECT_EQ(grid.at("bits"), bits) << name;
+    EXPECT_EQ(grid.at("elements").size(), 256u) << name;
   }
-  EXPECT_EQ(json.at("operands").at("a").at("elements").at(2 * 16 + 7),
-            nlohmann::json::parse(R"({"block":0,"row":2,"col":7,"lane":18,"item":3,"vgpr":1,"low_bit":16})"));
+  const auto& a = json.at("grids").at("a");
+  EXPECT_EQ(a.at("places"), nlohmann::json::parse(R"(["v0.lo","v0.hi","v1.lo","v1.hi"])"));
+  EXPECT_EQ(a.at("fields"), nlohmann::json::parse(R"(["block","row","col","lane","item","vgpr","low_bit"])"));
+  EXPECT_EQ(a.at("elements").at(2 * 16 + 7), nlohmann::json::parse("[0,2,7,18,3,1,16]"));
 }
 
 TEST(LayoutCommand, JsonOfIndexAndScales) {
   const auto sparse = nlohmann::json::parse(
       output({"v_smfmac_f32_16x16x32_f16", "--format", "json", "--cbsz", "0", "--abid", "2"}));
   EXPECT_EQ(sparse.at("index"), nlohmann::json::parse(R"({"sets":4,"bits_of_set":8,"set_read":2})"));
-  EXPECT_EQ(sparse.at("operands").size(), 4u) << "a, b, d, index";
-  const auto& index = sparse.at("operands").at("index");
+  EXPECT_EQ(sparse.at("grids").size(), 4u) << "a, b, d, index";
+  const auto& index = sparse.at("grids").at("index");
   EXPECT_EQ(index.at("block_is"), "set");
   EXPECT_EQ(index.at("elements").size(), 256u) << "of one set";
-  EXPECT_EQ(
-      index.at("elements").at(2 * 16 + 7),
-      nlohmann::json::parse(R"({"block":2,"row":2,"col":7,"lane":18,"item":11,"vgpr":0,"low_bit":22})"));
-  const auto scaled = nlohmann::json::parse(output({"v_mfma_f32_32x32x64_f8f6f4", "--format", "json"}));
+  EXPECT_EQ(index.at("elements").at(2 * 16 + 7), nlohmann::json::parse("[2,2,7,18,11,0,22]"));
+  EXPECT_EQ(sparse.at("grids").at("a").at("fields").back(), "index_low_bit");
+  EXPECT_EQ(sparse.at("grids").at("a").at("elements").at(2 * 16 + 7),
+            nlohmann::json::parse("[0,2,7,18,3,1,16,22]"))
+      << "the position of Ac[2][7] is at bit 22 of the index register";
+  const auto scaled =
+      nlohmann::json::parse(output({"v_mfma_f32_32x32x64_f8f6f4", "--format", "json", "--opsel-b", "3"}));
   EXPECT_EQ(scaled.at("scale"),
-            nlohmann::json::parse(R"({"k_of_block":32,"byte_read_a":0,"byte_read_b":0})"));
-  EXPECT_EQ(scaled.at("operands").at("scale_a").at("elements").size(), 256u) << "of four bytes";
-  EXPECT_EQ(scaled.at("operands").at("scale_b").at("type"), "e8m0");
+            nlohmann::json::parse(R"({"k_of_block":32,"byte_read_a":0,"byte_read_b":3})"));
+  EXPECT_EQ(scaled.at("grids").at("scale_a").at("elements").size(), 256u) << "of four bytes";
+  EXPECT_EQ(scaled.at("grids").at("scale_b").at("type"), "e8m0");
+  EXPECT_EQ(scaled.at("grids").at("b").at("fields"),
+            nlohmann::json::parse(
+                R"(["block","row","col","lane","item","vgpr","low_bit","scale_lane","scale_low_bit"])"));
+  EXPECT_EQ(scaled.at("grids").at("b").at("elements").at(40 * 32 + 5),
+            nlohmann::json::parse("[0,40,5,5,24,6,0,37,24]"))
+      << "B[40][5] is scaled by byte 3 of lane 37";
 }
 
 TEST(LayoutCommand, Csv) {
   EXPECT_EQ(
       output({"v_smfmac_f32_16x16x32_f16", "--element", "2,3,4", "--operand", "index", "--format", "csv"}),
-      "operand,block,row,col,lane,item,vgpr,low_bit,bits\nindex,2,3,4,19,8,0,16,2\n");
+      "grid,bits,place,block,row,col,lane,item,vgpr,low_bit\nindex,2,v0[17:16],2,3,4,19,8,0,16\n");
   EXPECT_EQ(output({"v_mfma_f32_16x16x16_f16", "--element", "6,2", "--operand", "d", "--format", "csv"}),
-            "operand,block,row,col,lane,item,vgpr,low_bit,bits\nd,0,6,2,18,2,2,0,32\n");
+            "grid,bits,place,block,row,col,lane,item,vgpr,low_bit\nd,32,v2,0,6,2,18,2,2,0\n");
   EXPECT_EQ(output({"v_mfma_f32_16x16x4_f32", "--element", "0,2", "--operand", "b", "--blgp", "3", "--format",
                     "csv"}),
-            "operand,block,row,col,lane,item,vgpr,low_bit,bits,source_lane\nb,0,0,2,2,0,0,0,32,18\n");
+            "grid,bits,place,block,row,col,lane,item,vgpr,low_bit,source_lane\nb,32,v0,0,0,2,2,0,0,0,18\n");
+  EXPECT_EQ(output({"v_smfmac_f32_16x16x32_f16", "--element", "0,0", "--format", "csv"}),
+            "grid,bits,place,block,row,col,lane,item,vgpr,low_bit,index_low_bit\n"
+            "a,16,v0.lo,0,0,0,0,0,0,0,0\nb,16,v0.lo,0,0,0,0,0,0,0,\nd,32,v0,0,0,0,0,0,0,0,\n"
+            "index,2,v0[1:0],0,0,0,0,0,0,0,\n");
 }
 
 TEST(LayoutCommand, Svg) {
   const std::string all = output({"v_mfma_f32_16x16x16_f16", "--format", "svg"});
   EXPECT_EQ(all.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\"", 0), 0u);
   EXPECT_EQ(all.substr(all.size() - 7), "</svg>\n");
-  EXPECT_EQ(lines_with(all, "<rect x=").size(), 3u * 256) << "cells of A, B and D";
+  EXPECT_EQ(lines_with(all, "<g>").size(), 3u * 256) << "cells of A, B and D";
   EXPECT_EQ(lines_with(all, ">18.2<").size(), 3u) << "item 2 of lane 18";
   EXPECT_EQ(lines_with(all, "opacity").size(), 0u);
   const std::string one =
       output({"v_mfma_f32_16x16x16_f16", "--operand", "d", "--lane", "18", "--format", "svg"});
   EXPECT_EQ(lines_with(one, "opacity").size(), 252u) << "cells of other lanes";
   const std::string sparse = output({"v_smfmac_f32_16x16x32_f16", "--lane", "18", "--format", "svg"});
-  EXPECT_EQ(lines_with(sparse, "<rect x=").size(), 256u + 512 + 256 + 4 * 256)
-      << "cells of Ac, B, D and four sets";
+  EXPECT_EQ(lines_with(sparse, "<g").size(), 256u + 512 + 256 + 4 * 256) << "cells of Ac, B, D and four sets";
   EXPECT_EQ(lines_with(sparse, "opacity").size(), 2048u - 4 - 8 - 4 - 16) << "cells of other lanes";
   EXPECT_EQ(lines_with(sparse, ">Index set 3: 16 x 16 2 bits<").size(), 1u);
   const std::string scale =
       output({"v_mfma_f32_16x16x128_f8f6f4", "--operand", "scale_a", "--opsel-a", "2", "--format", "svg"});
-  EXPECT_EQ(lines_with(scale, "<rect x=").size(), 64u) << "cells of one byte";
+  EXPECT_EQ(lines_with(scale, "<title>ScaleA").size(), 64u) << "cells of one byte";
   EXPECT_EQ(lines_with(scale, ">63.2<").size(), 1u) << "byte 2 of lane 63";
 }
 
@@ -224,6 +240,11 @@ TEST(LayoutCommand, ErrorsAreOneLineAndStatus2) {
       {{"v_smfmac_f32_16x16x64_f16", "--target", "gfx942"}, "nearest there: v_smfmac_f32_16x16x32_f16"},
       {{"v_smfmac_f32_16x16x32_f16", "--operand", "c"}, "expected a, b, d, index or all"},
       {{"v_smfmac_f32_16x16x32_f16", "--abid", "16"}, "ABID 16: expected 0 to 15"},
+      {{"v_smfmac_f32_16x16x64_fp8_fp8", "--abid", "9"},
+       "ABID 9: v_smfmac_f32_16x16x64_fp8_fp8 has 2 index sets: expected 0 to 1"},
+      {{"v_smfmac_f32_16x16x32_f16", "--abid", "4"}, "has 4 index sets: expected 0 to 3"},
+      {{"v_smfmac_i32_16x16x128_i8", "--abid", "1"}, "has 1 index set: expected 0"},
+      {{"v_mfma_f32_16x16x128_f8f6f4", "--abid", "2"}, "has 1 with scales, 0 without"},
       {{"v_smfmac_f32_16x16x32_f16", "--blgp", "1"}, "has no such field"},
       {{"v_smfmac_f32_16x16x32_f16", "--opsel-a", "1"}, "has no scales"},
       {{"v_mfma_f32_16x16x128_f8f6f4", "--opsel-b", "4"}, "--opsel-b 4: expected 0 to 3"},

@@ -1,11 +1,10 @@
-// The answers of `cdna-cts layout` as text.
-#include "runners/cli/layout_question.hpp"
+// The answers of `cdna-cts layout` for reading.
+#include "runners/layout/answer.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/ranges.h>
 
-namespace cts::cli {
+namespace cts::layout {
 namespace {
 
 using reference::Element;
@@ -15,24 +14,14 @@ using reference::OperandLayout;
 using reference::Place;
 using reference::Slot;
 
-/// "v1", "v[2:3]", "v0.hi", "v2[15:8]" or, across two VGPRs, "v0[31:30]+v1[3:0]".
-std::string text(const Place& p) {
-  const int last = p.low_bit + p.bits - 1;
-  if (p.bits == 64) return fmt::format("v[{}:{}]", p.vgpr, p.vgpr + 1);
-  if (p.bits == 32) return fmt::format("v{}", p.vgpr);
-  if (p.bits == 16) return fmt::format("v{}.{}", p.vgpr, p.low_bit == 0 ? "lo" : "hi");
-  if (last < 32) return fmt::format("v{}[{}:{}]", p.vgpr, last, p.low_bit);
-  return fmt::format("v{}[31:{}]+v{}[{}:0]", p.vgpr, p.low_bit, p.vgpr + 1, last - 32);
-}
-
-std::string text(const LayoutPart& part, const Slot& slot) { return text(place_of(part.layout(), slot)); }
+std::string text(const Part& part, const Slot& slot) { return register_text(place_of(part.layout(), slot)); }
 
 std::string range(int first, int last) {
   return first == last ? fmt::format("[{}]", first) : fmt::format("[{}..{}]", first, last);
 }
 
 /// "A[2][4..7]" for the elements from `first` to `last`, which differ in one coordinate at most.
-std::string text(const LayoutPart& part, const Element& first, const Element& last) {
+std::string text(const Part& part, const Element& first, const Element& last) {
   return fmt::format("{}{}{}{}", part.operand.symbol,
                      part.layout().shape.blocks > 1 ? range(first.block, last.block) : "",
                      range(first.row, last.row), range(first.col, last.col));
@@ -47,7 +36,7 @@ bool goes_on(const Element& first, const Element& last, const Element& next) {
 }
 
 /// Items of a lane that the question is about, in order.
-std::vector<int> items_of(const LayoutPart& part, int lane) {
+std::vector<int> items_of(const Part& part, int lane) {
   std::vector<int> items;
   for (int item = 0; item < part.layout().items; ++item)
     if (!part.block || part.layout().element_of({lane, item}).block == *part.block) items.push_back(item);
@@ -63,69 +52,74 @@ std::string size(const OperandLayout& operand) {
                      vgprs, vgprs == 1 ? "" : "s");
 }
 
-void print_product(const Instruction& i) {
+void add_product(std::string& out, const Instruction& i) {
   const std::vector<OperandLayout> operands = operand_layouts(i);
   if (i.kind == Kind::sparse)
-    fmt::print("  D = A * B + D, two of every four k of A are kept, as Ac; Ac {}; B {}; D {}\n",
-               size(operands[0]), size(operands[1]), size(operands[2]));
+    out += fmt::format("  D = A * B + D, two of every four k of A are kept, as Ac; Ac {}; B {}; D {}\n",
+                       size(operands[0]), size(operands[1]), size(operands[2]));
   else
-    fmt::print("  D = A * B + C, {} block{}; A {}; B {}; C and D {}\n", i.blocks, i.blocks == 1 ? "" : "s",
-               size(operands[0]), size(operands[1]), size(operands[3]));
+    out += fmt::format("  D = A * B + C, {} block{}; A {}; B {}; C and D {}\n", i.blocks,
+                       i.blocks == 1 ? "" : "s", size(operands[0]), size(operands[1]), size(operands[3]));
 }
 
-void print_letters(const Instruction& i) {
+void add_letters(std::string& out, const Instruction& i) {
   if (i.kind == Kind::sparse)
-    fmt::print("  Ac[i][c] is A[i][4 * (c / 2) + Index[set][i][c]]; B[k][j], D[i][j]; v0 is an operand's "
-               "first VGPR\n");
+    out += fmt::format(
+        "  Ac[i][c] is A[i][4 * (c / 2) + Index[set][i][c]]; B[k][j], D[i][j]; v0 is an operand's "
+        "first VGPR\n");
   else
-    fmt::print("  {}; v0 is an operand's first VGPR; C is laid out as D\n",
-               i.blocks == 1 ? "A[i][k], B[k][j], D[i][j]"
-                             : "A[block][i][k], B[block][k][j], D[block][i][j]");
+    out += fmt::format("  {}; v0 is an operand's first VGPR; C is laid out as D\n",
+                       i.blocks == 1 ? "A[i][k], B[k][j], D[i][j]"
+                                     : "A[block][i][k], B[block][k][j], D[block][i][j]");
 }
 
-void print_targets(const LayoutQuestion& q) {
+void add_targets(std::string& out, const Question& q) {
   const Instruction& i = q.instruction;
   std::string where;
   for (const Target target : all_targets)
     if (exists_on(i, target))
       where += fmt::format("{}{} {} cycles", where.empty() ? "" : ", ", name(target), cycles(i, target));
   const bool both = exists_on(i, Target::gfx942) && exists_on(i, Target::gfx950);
-  fmt::print("  {}; {}\n", where,
-             !both            ? fmt::format("only on {}", name(q.target))
-             : q.target_given ? fmt::format("shown for {}", name(q.target))
-                              : fmt::format("shown for {}, the layout is the same on both", name(q.target)));
+  out += fmt::format("  {}; {}\n", where,
+                     !both ? fmt::format("only on {}", name(q.target))
+                     : q.target_given
+                         ? fmt::format("shown for {}", name(q.target))
+                         : fmt::format("shown for {}, the layout is the same on both", name(q.target)));
 }
 
-void print_fields(const LayoutQuestion& q) {
+void add_fields(std::string& out, const Question& q) {
   const Instruction& i = q.instruction;
   if (i.kind == Kind::sparse) {
     const int sets = index_sets(i);
-    fmt::print("  index: {} set{} of {} bits in 1 VGPR; CBSZ {} and ABID {} read set {}\n", sets,
-               sets == 1 ? "" : "s", 32 / sets, q.fields.cbsz, q.fields.abid,
-               index_set(i, q.fields.cbsz, q.fields.abid));
+    out += fmt::format("  index: {} set{} of {} bits in 1 VGPR; CBSZ {} and ABID {} read set {}\n", sets,
+                       sets == 1 ? "" : "s", 32 / sets, q.fields.cbsz, q.fields.abid,
+                       index_set(i, q.fields.cbsz, q.fields.abid));
   }
   if (i.kind == Kind::f8f6f4) {
-    fmt::print("  formats: CBSZ {} for A, BLGP {} for B\n", q.fields.cbsz, q.fields.blgp);
-    fmt::print("  scales, if ABID is 1: ScaleA[byte][i][s] and ScaleB[byte][s][j] for k = 32 * s to 32 * s + "
-               "31, 1 VGPR "
-               "each; OPSEL reads byte {} of A's, byte {} of B's\n",
-               q.opsel_a, q.opsel_b);
+    out += fmt::format("  formats: CBSZ {} for A, BLGP {} for B\n", q.fields.cbsz, q.fields.blgp);
+    out += fmt::format(
+        "  scales, if ABID is 1: ScaleA[byte][i][s] and ScaleB[byte][s][j] for k = 32 * s to 32 * s + "
+        "31, 1 VGPR "
+        "each; OPSEL reads byte {} of A's, byte {} of B's\n",
+        q.opsel_a, q.opsel_b);
   }
   if (readings_differ(i, q.fields))
-    fmt::print("  the manuals contradict each other about A with these fields (docs/layouts.md); lanes read "
-               "are those of the formula of chapter 7\n");
+    out += fmt::format(
+        "  the manuals contradict each other about A with these fields (docs/layouts.md); lanes read "
+        "are those of the formula of chapter 7\n");
   if (q.moves())
-    fmt::print("  CBSZ {}, ABID {}, BLGP {}: tables show where elements are; what is read instead is said by "
-               "--element, "
-               "--lane, csv and json\n",
-               q.fields.cbsz, q.fields.abid, q.fields.blgp);
+    out += fmt::format(
+        "  CBSZ {}, ABID {}, BLGP {}: tables show where elements are; what is read instead is said by "
+        "--element, "
+        "--lane, csv and json\n",
+        q.fields.cbsz, q.fields.abid, q.fields.blgp);
 }
 
 // ---- Body
 // ----------------------------------------------------------------------------------------------------------
 
 /// Rows are registers, columns are runs of lanes whose elements follow each other.
-void print_table(const LayoutPart& part) {
+void add_table(std::string& out, const Part& part) {
   const std::vector<int> items = items_of(part, 0); // the same in every lane
   std::vector<std::pair<int, int>> runs;
   for (int lane = 0; lane < reference::lanes_of_wave; ++lane) {
@@ -150,17 +144,17 @@ void print_table(const LayoutPart& part) {
     std::string line = fmt::format("\n{:<{}}", part.operand.symbol, left);
     for (std::size_t n = from; n < to; ++n)
       line += fmt::format("  {:<{}}", fmt::format("lanes {}..{}", runs[n].first, runs[n].second), width);
-    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    out += fmt::format("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
     for (const int item : items) {
       line = fmt::format("{:<{}}", text(part, Slot{0, item}), left);
       for (std::size_t n = from; n < to; ++n) line += fmt::format("  {:<{}}", cell(item, runs[n]), width);
-      fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+      out += fmt::format("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
     }
   }
 }
 
 /// "lane 18: A[2][4..7] in v0.lo v0.hi v1.lo v1.hi", one line for each run of elements.
-void print_lane(const LayoutQuestion& q, const LayoutPart& part) {
+void add_lane(std::string& out, const Question& q, const Part& part) {
   const int lane = *q.lane;
   const std::vector<int> items = items_of(part, lane);
   const auto element = [&](std::size_t n) { return part.layout().element_of({lane, items[n]}); };
@@ -171,20 +165,20 @@ void print_lane(const LayoutQuestion& q, const LayoutPart& part) {
       places += " to " + text(part, Slot{lane, items[last]});
     else
       for (std::size_t n = first + 1; n <= last; ++n) places += " " + text(part, Slot{lane, items[n]});
-    fmt::print("lane {}: {} in {}\n", lane, text(part, element(first), element(last)), places);
+    out += fmt::format("lane {}: {} in {}\n", lane, text(part, element(first), element(last)), places);
   }
   if (!q.moves() || part.operand.matrix > reference::Operand::b) return;
   std::vector<int> readers;
   for (int other = 0; other < reference::lanes_of_wave; ++other)
     if (q.source_lane(part, {other, 0}) == lane) readers.push_back(other);
-  fmt::print("lane {}: its {} is read as that of {}\n", lane, part.operand.symbol,
-             readers.empty()
-                 ? "no lane"
-                 : fmt::format("lane{} {}", readers.size() == 1 ? "" : "s", fmt::join(readers, ", ")));
+  out += fmt::format(
+      "lane {}: its {} is read as that of {}\n", lane, part.operand.symbol,
+      readers.empty() ? "no lane"
+                      : fmt::format("lane{} {}", readers.size() == 1 ? "" : "s", fmt::join(readers, ", ")));
 }
 
 /// What an element of a sparse or scaled instruction stands for.
-std::string meaning(const LayoutQuestion& q, const LayoutPart& part, const Element& e) {
+std::string meaning(const Question& q, const Part& part, const Element& e) {
   const std::string& name = part.operand.name;
   if (name == "a" && q.instruction.kind == Kind::sparse)
     return fmt::format(", one of A[{}][{}..{}]", e.row, 4 * (e.col / 2), 4 * (e.col / 2) + 3);
@@ -194,33 +188,45 @@ std::string meaning(const LayoutQuestion& q, const LayoutPart& part, const Eleme
   return "";
 }
 
-void print_element(const LayoutQuestion& q, const LayoutPart& part) {
+void add_element(std::string& out, const Question& q, const Part& part) {
   const Element& e = part.elements.front();
   const Slot slot = part.layout().slot_of(e);
   const int source = q.source_lane(part, slot);
-  fmt::print("{}: lane {} item {} in {}{}{}\n", text(part, e, e), slot.lane, slot.item, text(part, slot),
-             source == slot.lane ? "" : fmt::format(", read from lane {}", source), meaning(q, part, e));
+  out +=
+      fmt::format("{}: lane {} item {} in {}{}{}\n", text(part, e, e), slot.lane, slot.item, text(part, slot),
+                  source == slot.lane ? "" : fmt::format(", read from lane {}", source), meaning(q, part, e));
 }
 
 } // namespace
 
-void print_layout_text(const LayoutQuestion& q) {
-  fmt::print("{}  ({})\n", q.instruction.mnemonic, builtin_name(q.instruction));
-  print_product(q.instruction);
-  print_targets(q);
-  print_letters(q.instruction);
-  print_fields(q);
-  if (q.lane || q.one_element) fmt::print("\n");
-  const bool c_is_said = q.parts.size() > 1; // by D, which the head says
-  for (const LayoutPart& part : q.parts) {
-    if (c_is_said && part.operand.matrix == reference::Operand::c) continue;
-    if (q.one_element)
-      print_element(q, part);
-    else if (q.lane)
-      print_lane(q, part);
-    else
-      print_table(part);
-  }
+std::string register_text(const Place& p) {
+  const int last = p.low_bit + p.bits - 1;
+  if (p.bits == 64) return fmt::format("v[{}:{}]", p.vgpr, p.vgpr + 1);
+  if (p.bits == 32) return fmt::format("v{}", p.vgpr);
+  if (p.bits == 16) return fmt::format("v{}.{}", p.vgpr, p.low_bit == 0 ? "lo" : "hi");
+  if (last < 32) return fmt::format("v{}[{}:{}]", p.vgpr, last, p.low_bit);
+  return fmt::format("v{}[31:{}]+v{}[{}:0]", p.vgpr, p.low_bit, p.vgpr + 1, last - 32);
 }
 
-} // namespace cts::cli
+std::string to_text(const Options& options) {
+  const Question q = understand(options);
+  std::string out = fmt::format("{}  ({})\n", q.instruction.mnemonic, builtin_name(q.instruction));
+  add_product(out, q.instruction);
+  add_targets(out, q);
+  add_letters(out, q.instruction);
+  add_fields(out, q);
+  if (q.lane || q.one_element) out += fmt::format("\n");
+  const bool c_is_said = q.parts.size() > 1; // by D, which the head says
+  for (const Part& part : q.parts) {
+    if (c_is_said && part.operand.matrix == reference::Operand::c) continue;
+    if (q.one_element)
+      add_element(out, q, part);
+    else if (q.lane)
+      add_lane(out, q, part);
+    else
+      add_table(out, part);
+  }
+  return out;
+}
+
+} // namespace cts::layout

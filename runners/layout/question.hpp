@@ -3,16 +3,16 @@
 
 #include "reference/operand_layouts.hpp"
 
-namespace cts::cli {
+namespace cts::layout {
 
-/// The command line as it stands.
-struct LayoutOptions {
-  std::string instruction, target, operand = "all", element, at, format = "text";
+/// A question as it is asked: the options of the command, whose help says what each is.
+struct Options {
+  std::string subject, target, operand = "all", element, at;
   std::optional<int> lane, cbsz, abid, blgp, opsel_a, opsel_b;
 };
 
 /// One operand and the elements of it that were asked for, in the order of blocks, rows, columns.
-struct LayoutPart {
+struct Part {
   reference::OperandLayout operand;
   std::optional<int> block; ///< only this one, chosen by the instruction's fields; nothing: all
   std::vector<reference::Element> elements;
@@ -20,7 +20,7 @@ struct LayoutPart {
   const reference::Layout& layout() const { return operand.layout; }
 };
 
-struct LayoutQuestion {
+struct Question {
   reference::Instruction instruction;
   Target target;
   bool target_given;
@@ -28,19 +28,19 @@ struct LayoutQuestion {
   int opsel_a, opsel_b; ///< bytes of the scale registers
   std::optional<int> lane;
   bool one_element; ///< of each part
-  std::vector<LayoutPart> parts;
+  std::vector<Part> parts;
 
   /// Whether CBSZ, ABID or BLGP let A or B be read from other lanes.
   bool moves() const;
 
+  /// The index set that a sparse instruction reads.
+  int index_set() const { return reference::index_set(instruction, fields.cbsz, fields.abid); }
+
   /// The lane that is read for an item whose home is `slot`.
-  int source_lane(const LayoutPart& part, const reference::Slot& slot) const;
+  int source_lane(const Part& part, const reference::Slot& slot) const;
 };
 
 /// Throws Error for what makes no sense, naming the option and what was expected.
-LayoutQuestion understand(const LayoutOptions& options);
+Question understand(const Options& options);
 
-/// Prints the answer as text.
-void print_layout_text(const LayoutQuestion& question);
-
-} // namespace cts::cli
+} // namespace cts::layout

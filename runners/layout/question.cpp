@@ -1,11 +1,11 @@
-#include "runners/cli/layout_question.hpp"
+#include "runners/layout/question.hpp"
 
 #include "common/error.hpp"
 
 #include <charconv>
 #include <fmt/ranges.h>
 
-namespace cts::cli {
+namespace cts::layout {
 namespace {
 
 using reference::Element;
@@ -40,7 +40,7 @@ bool inside(const Layout& layout, const Element& e) {
 }
 
 /// All elements of `part` that are in `lane`, if given.
-std::vector<Element> elements_of(const LayoutPart& part, std::optional<int> lane) {
+std::vector<Element> elements_of(const Part& part, std::optional<int> lane) {
   const auto& [blocks, rows, cols] = part.layout().shape;
   std::vector<Element> elements;
   for (int block = part.block.value_or(0); block <= part.block.value_or(blocks - 1); ++block)
@@ -58,7 +58,7 @@ struct Wanted {
   std::optional<reference::Place> place; ///< with --at: lane, VGPR and a bit
 
   /// Its element in `part`, when it has one.
-  std::optional<Element> in(const LayoutPart& part, int default_block) const {
+  std::optional<Element> in(const Part& part, int default_block) const {
     if (place) {
       const auto slot = slot_at(part.layout(), place->lane, place->vgpr, place->low_bit);
       return slot ? std::optional(part.layout().element_of(*slot)) : std::nullopt;
@@ -68,7 +68,7 @@ struct Wanted {
   }
 };
 
-std::optional<Wanted> wanted_of(const LayoutOptions& options) {
+std::optional<Wanted> wanted_of(const Options& options) {
   if (!options.element.empty()) {
     const std::vector<int> n = parse_numbers(options.element);
     if (n.size() == 2) return Wanted{std::nullopt, n[0], n[1], std::nullopt};
@@ -93,7 +93,7 @@ std::vector<OperandLayout> chosen_operands(const Instruction& instruction, const
 }
 
 /// Fields of the question that the kind of instruction gives a meaning; Error for the others.
-void expect_fields(const LayoutOptions& options, const Instruction& instruction,
+void expect_fields(const Options& options, const Instruction& instruction,
                    const reference::Broadcast& fields) {
   for (const auto& [option, value] :
        {std::pair("--opsel-a", options.opsel_a), std::pair("--opsel-b", options.opsel_b)}) {
@@ -105,7 +105,12 @@ void expect_fields(const LayoutOptions& options, const Instruction& instruction,
   if (instruction.kind == Kind::sparse) {
     if (fields.blgp != 0)
       throw Error("layout: BLGP {}: {} has no such field", fields.blgp, instruction.mnemonic);
-    reference::index_set(instruction, fields.cbsz, fields.abid);
+    reference::index_set(instruction, fields.cbsz, fields.abid); // what the encoding lacks
+    if (const int sets = index_sets(instruction); fields.abid >= sets)
+      throw Error("layout: ABID {}: {} has {} index set{}: expected {}", fields.abid, instruction.mnemonic,
+                  sets, sets == 1 ? "" : "s", sets == 1 ? "0" : fmt::format("0 to {}", sets - 1));
+  } else if (instruction.kind == Kind::f8f6f4 && fields.abid > 1) {
+    throw Error("layout: ABID {}: {} has 1 with scales, 0 without", fields.abid, instruction.mnemonic);
   } else if (const auto why = reference::undefined_broadcast(instruction, fields)) {
     throw Error("layout: {}", *why);
   }
@@ -113,21 +118,21 @@ void expect_fields(const LayoutOptions& options, const Instruction& instruction,
 
 } // namespace
 
-bool LayoutQuestion::moves() const {
+bool Question::moves() const {
   return fields != reference::Broadcast{} && instruction.kind == Kind::dense &&
          instruction.unit != reference::Unit::dgemm;
 }
 
-int LayoutQuestion::source_lane(const LayoutPart& part, const reference::Slot& slot) const {
+int Question::source_lane(const Part& part, const reference::Slot& slot) const {
   return moves() && part.operand.matrix
              ? reference::source_lane(instruction, *part.operand.matrix, slot.lane, fields)
              : slot.lane;
 }
 
-LayoutQuestion understand(const LayoutOptions& options) {
+Question understand(const Options& options) {
   const std::optional<Target> target =
       options.target.empty() ? std::nullopt : std::optional(parse_target_option(options.target));
-  Instruction instruction = reference::find_instruction(options.instruction, target);
+  Instruction instruction = reference::find_instruction(options.subject, target);
   const reference::Broadcast fields{options.cbsz.value_or(0), options.abid.value_or(0),
                                     options.blgp.value_or(0)};
   expect_fields(options, instruction, fields);
@@ -138,16 +143,15 @@ LayoutQuestion understand(const LayoutOptions& options) {
     throw Error("layout: --lane {}: expected 0 to 63", *options.lane);
 
   const std::optional<Wanted> wanted = wanted_of(options);
-  LayoutQuestion question{
-      instruction,
-      target.value_or(exists_on(instruction, Target::gfx942) ? Target::gfx942 : Target::gfx950),
-      target.has_value(),
-      fields,
-      options.opsel_a.value_or(0),
-      options.opsel_b.value_or(0),
-      options.lane,
-      wanted.has_value(),
-      {}};
+  Question question{instruction,
+                    target.value_or(exists_on(instruction, Target::gfx942) ? Target::gfx942 : Target::gfx950),
+                    target.has_value(),
+                    fields,
+                    options.opsel_a.value_or(0),
+                    options.opsel_b.value_or(0),
+                    options.lane,
+                    wanted.has_value(),
+                    {}};
   std::string shapes;
   for (OperandLayout& operand : chosen_operands(instruction, options.operand)) {
     int block = 0; // that the fields choose
@@ -162,7 +166,7 @@ LayoutQuestion understand(const LayoutOptions& options) {
       block = question.opsel_b;
       chosen = options.opsel_b.has_value();
     }
-    LayoutPart part{std::move(operand), chosen ? std::optional(block) : std::nullopt, {}};
+    Part part{std::move(operand), chosen ? std::optional(block) : std::nullopt, {}};
     if (!wanted)
       part.elements = elements_of(part, options.lane);
     else if (const auto element = wanted->in(part, block))
@@ -181,4 +185,4 @@ LayoutQuestion understand(const LayoutOptions& options) {
   return question;
 }
 
-} // namespace cts::cli
+} // namespace cts::layout

@@ -1,0 +1,126 @@
+#include "runners/layout/answer.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace cts::layout {
+namespace {
+
+using reference::Element;
+using reference::Instruction;
+using reference::Kind;
+using reference::Layout;
+using reference::Operand;
+using reference::Place;
+using reference::Slot;
+using reference::Unit;
+
+/// What rows and columns of an operand are.
+std::pair<std::string, std::string> coordinates(const std::string& operand, Kind kind) {
+  if (operand == "a") return {"i", kind == Kind::sparse ? "c" : "k"};
+  if (operand == "b") return {"k", "j"};
+  if (operand == "index") return {"i", "c"};
+  if (operand == "scale_a") return {"i", "s"};
+  if (operand == "scale_b") return {"s", "j"};
+  return {"i", "j"};
+}
+
+/// Fields of a cell beyond the five that all have, and their values.
+using More = std::vector<std::pair<std::string, int>>;
+
+More more_of(const Question& q, const Part& part, const Element& e, const Slot& slot) {
+  const Place place = place_of(part.layout(), slot);
+  More more{{"vgpr", place.vgpr}, {"low_bit", place.low_bit}};
+  const Instruction& i = q.instruction;
+  const bool input = part.operand.matrix == Operand::a || part.operand.matrix == Operand::b;
+  if (i.kind == Kind::f8f6f4 && input) {
+    const bool of_a = part.operand.matrix == Operand::a;
+    const Layout scales = scale_layout(i, *part.operand.matrix);
+    const Slot scale = scales.slot_of(scale_of(i, *part.operand.matrix, e, of_a ? q.opsel_a : q.opsel_b));
+    more.emplace_back("scale_lane", scale.lane);
+    more.emplace_back("scale_low_bit", place_of(scales, scale).low_bit);
+  }
+  if (i.kind == Kind::sparse && part.operand.matrix == Operand::a) {
+    const Layout index = index_layout(i);
+    const Slot position = index.slot_of({q.index_set(), e.row, e.col}); // in the same lane as A's item
+    more.emplace_back("index_low_bit", place_of(index, position).low_bit);
+  }
+  if (q.moves()) more.emplace_back("source_lane", q.source_lane(part, slot));
+  return more;
+}
+
+Grid grid_of(const Question& q, const Part& part) {
+  const auto& layout = part.layout();
+  const auto [row_is, col_is] = coordinates(part.operand.name, q.instruction.kind);
+  Grid grid{part.operand.name,
+            part.operand.symbol,
+            part.operand.type,
+            part.operand.block,
+            row_is,
+            col_is,
+            layout.shape,
+            {},
+            layout.bits,
+            vgprs_of(layout),
+            {},
+            q.instruction.n,
+            {"block", "row", "col", "lane", "item"},
+            {}};
+  for (int item = 0; item < layout.items; ++item)
+    grid.places.push_back(register_text(place_of(layout, {0, item})));
+  for (int block = 0; block < layout.shape.blocks; ++block)
+    if (part.block.value_or(block) == block) grid.blocks.push_back(block);
+  for (const int block : grid.blocks)
+    for (int row = 0; row < layout.shape.rows; ++row)
+      for (int col = 0; col < layout.shape.cols; ++col) {
+        const Element e{block, row, col};
+        const Slot slot = layout.slot_of(e);
+        const More more = more_of(q, part, e, slot);
+        const bool asked =
+            q.one_element ? e == part.elements.front() : q.lane.value_or(slot.lane) == slot.lane;
+        Cell& cell = grid.cells.emplace_back(Cell{{block, row, col, slot.lane, slot.item}, asked});
+        for (const auto& [name, value] : more) cell.values.push_back(value);
+        if (grid.cells.size() == 1)
+          for (const auto& [name, value] : more) grid.fields.push_back(name);
+      }
+  return grid;
+}
+
+/// What CBSZ, ABID and BLGP do to this instruction, in words.
+std::string_view meaning_of_fields(const Instruction& i) {
+  if (i.kind == Kind::sparse) return "CBSZ and ABID choose the index set";
+  if (i.kind == Kind::f8f6f4) return "CBSZ and BLGP are the formats of A and B, ABID 1 turns scales on";
+  if (i.unit == Unit::dgemm) return "BLGP negates A (bit 0), B (bit 1), C (bit 2)";
+  return "CBSZ and ABID broadcast A, BLGP moves B";
+}
+
+} // namespace
+
+Answer answer(const Options& options) {
+  const Question q = understand(options);
+  const Instruction& i = q.instruction;
+  Answer answer{std::string(i.mnemonic), q.target, {}, {}};
+  constexpr std::string_view kinds[] = {"dense", "scaled", "sparse"};
+  answer.facts = {{"builtin", builtin_name(i)},
+                  {"kind", kinds[static_cast<std::size_t>(i.kind)]},
+                  {"m", i.m},
+                  {"n", i.n},
+                  {"k", i.k},
+                  {"blocks", i.blocks},
+                  {"cycles", cycles(i, q.target)},
+                  {"modifiers",
+                   {{"cbsz", q.fields.cbsz},
+                    {"abid", q.fields.abid},
+                    {"blgp", q.fields.blgp},
+                    {"meaning", meaning_of_fields(i)}}}};
+  if (i.kind == Kind::sparse)
+    answer.facts["index"] = {
+        {"sets", index_sets(i)}, {"bits_of_set", 32 / index_sets(i)}, {"set_read", q.index_set()}};
+  if (i.kind == Kind::f8f6f4)
+    answer.facts["scale"] = {
+        {"k_of_block", reference::scale_block}, {"byte_read_a", q.opsel_a}, {"byte_read_b", q.opsel_b}};
+  for (const Part& part : q.parts) answer.grids.push_back(grid_of(q, part));
+  return answer;
+}
+
+} // namespace cts::layout
