@@ -1,8 +1,10 @@
 // cdna-cts report: folders of evidence joined with the manifests, as a table, REPORT.md or report.json.
 #include "runners/report/report.hpp"
+#include "common/error.hpp"
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/report/environment.hpp"
+#include "runners/report/html/page.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -15,7 +17,7 @@ namespace {
 struct Options {
   std::vector<std::string> evidence;
   std::string manifests = manifest::manifest_folder().string();
-  std::string format = "text", output, environment;
+  std::string format = "text", output, environment, hazards;
 };
 
 Evidence read_all(const std::vector<std::string>& folders) {
@@ -35,17 +37,28 @@ Evidence read_all(const std::vector<std::string>& folders) {
   return all;
 }
 
+std::string as_html(const report::Report& report, const manifest::Manifests& manifests,
+                    const Options& options) {
+  report::PageData data;
+  if (!options.hazards.empty()) data.hazards = report::read_hazards(options.hazards);
+  return report::to_html(report, manifests, data);
+}
+
 void run_report(const Options& options, int& status) {
+  if (!options.hazards.empty() && options.format != "html")
+    throw Error("report: --hazards goes with --format html only");
+  const manifest::Manifests manifests = manifest::load(options.manifests);
   report::Report report =
-      report::build_report(manifest::load(options.manifests), read_all(options.evidence),
+      report::build_report(manifests, read_all(options.evidence),
                            options.environment.empty() ? report::to_json(report::capture_environment())
                                                        : report::read_environment(options.environment));
   report.generated =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                   fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-  const std::string text = options.format == "json" ? report::dump(report::to_json(report))
-                           : options.format == "md" ? report::to_markdown(report)
-                                                    : report::to_text(report);
+  const std::string text = options.format == "json"   ? report::dump(report::to_json(report))
+                           : options.format == "md"   ? report::to_markdown(report)
+                           : options.format == "html" ? as_html(report, manifests, options)
+                                                      : report::to_text(report);
   if (options.output.empty())
     fmt::print("{}", text);
   else
@@ -58,13 +71,15 @@ void add_report(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "Say which claims hold, from folders of evidence");
   command->add_option("--evidence", options->evidence, "Folders of evidence records (*.jsonl)")->required();
-  command->add_option("--format", options->format, "text, md or json")
-      ->check(CLI::IsMember({"text", "md", "json"}))
+  command->add_option("--format", options->format, "text, md, json or html")
+      ->check(CLI::IsMember({"text", "md", "json", "html"}))
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "File to write, in place of standard output");
   command->add_option("--manifests", options->manifests, "Folder of manifests, in place of this build's");
   command->add_option("--environment", options->environment,
                       "Environment of the evidence (cdna-cts env --format json), in place of this machine's");
+  command->add_option("--hazards", options->hazards,
+                      "Table of hazards for the page (cdna-cts hazards --format json)");
   command->callback([options, &status] { run_report(*options, status); });
 }
 
