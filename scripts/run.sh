@@ -20,7 +20,7 @@ host checks and compiler checks run here, and the device code of both targets on
 
 writes:
   build/evidence           one record a claim a test; the evidence of the run before goes to build/evidence.previous
-  build/report/report.json, build/report/REPORT.md
+  build/report/index.html, REPORT.md, report.json
 
 exit status: 0 all is well, 1 a claim is violated or flaky or a test failed, 2 wrong usage, or set-up or build failed
 TEXT
@@ -127,19 +127,23 @@ done
 took "run" "$began"
 rm -f "$evidence/.running"
 
-# report FORMAT FILE: status 1 is the report's own word that a claim is violated.
+# report FORMAT FILE [OPTION...]: status 1 is the report's own word that a claim is violated.
 report() {
   local status=0
-  "build/$preset/bin/cdna-cts" report --evidence "$evidence" --format "$1" -o "$2" || status=$?
+  "build/$preset/bin/cdna-cts" report --evidence "$evidence" --format "$1" -o "$2" "${@:3}" || status=$?
   ((status <= 1)) || fail "no report could be written" 2
   return "$status"
 }
 report json build/report/report.json || failed=yes
 report md build/report/REPORT.md || failed=yes
+# The page also shows the wait states of this compiler, where its tools can be asked.
+hazards=(--hazards build/report/hazards.json)
+quietly build/report/hazards.log "build/$preset/bin/cdna-cts" hazards --format json --output build/report/hazards.json || hazards=()
+report html build/report/index.html "${hazards[@]}" || failed=yes
 "build/$preset/bin/cdna-cts" report --evidence "$evidence" --format text || true
 [[ $update_report == no ]] || cp build/report/REPORT.md REPORT.md
 
-say "report: $PWD/build/report/REPORT.md, $PWD/build/report/report.json"
+say "report: $PWD/build/report/index.html, and there REPORT.md and report.json"
 if [[ $failed == yes ]]; then
   say "a claim is violated or flaky, or a test failed; CTest's output is in build/report/*.log"
   exit 1

@@ -34,13 +34,20 @@ void pool_tests(Json& report) {
       Json numbers = Json::array();
       for (Json& test : on["tests"]) {
         if (test.contains("origin")) test["origin"] = origins.number_of(test["origin"]);
-        test["seed"] = test["seed"].dump(); // 64 bits: more than a number of JavaScript holds
         numbers.push_back(tests.number_of(test));
       }
       on["tests"] = std::move(numbers);
     }
   report["tests"] = tests.values();
   report["origins"] = origins.values();
+}
+
+/// Seeds have 64 bits, more than a number of JavaScript holds.
+void write_seeds_out(Json& report) {
+  for (Json& test : report["tests"]) test["seed"] = test["seed"].dump();
+  for (Json& flaky : report["flaky"])
+    for (const char* list : {"failed_seeds", "passed_seeds"})
+      for (Json& seed : flaky[list]) seed = seed.dump();
 }
 
 /// What the manifests say of a claim and a report does not.
@@ -114,6 +121,7 @@ Json packed(const Json& picture) {
 Json page_data(const Report& report, const manifest::Manifests& manifests, const PageData& data) {
   Json json{{"report", to_json(report)}};
   pool_tests(json["report"]);
+  write_seeds_out(json["report"]);
   json["manifests"]["claims"] = Json::object();
   for (const manifest::Claim& claim : manifests.claims)
     json["manifests"]["claims"][claim.id] = more_on(claim);

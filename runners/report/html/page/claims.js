@@ -91,6 +91,7 @@ const number = (value) => (Number.isInteger(value) ? String(value) : value.toPre
 const testColumns = [
   ['Outcome', (test) => make('td', {}, make('span', { class: 'outcome-word', 'data-outcome': test.outcome }, test.outcome), test.observed ? ' (observed)' : '')],
   ['Test', (test) => make('th', { scope: 'row' }, visible(test.test).split(/(?<=[._])/).flatMap((part) => [part, make('wbr')]))],
+  ['Runs', (test) => make('td', { class: 'number' }, String(test.times)), (test) => test.times > 1],
   ['Check', (test) => make('td', {}, test.check)],
   ['Kind', (test) => make('td', {}, kinds[kindOfTest(test)].title)],
   ['Code', (test) => make('td', {}, visible(test.origin.opt ?? '–')), (test) => test.origin.opt],

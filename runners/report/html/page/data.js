@@ -21,11 +21,13 @@ const kinds = {
 
 const settled = (judgement) => judgement.verdict !== 'not executed';
 
-/** The tests of a claim on a target, each with its origin. */
+/** The tests of a claim on a target, each with its origin and in how many runs it ended the same way. */
 function testsOf(on) {
-  return on.tests.map((number) => {
-    const test = report.tests[number];
-    return { ...test, origin: test.origin === undefined ? {} : report.origins[test.origin] };
+  const runs = new Map();
+  for (const n of on.tests) runs.set(n, (runs.get(n) ?? 0) + 1);
+  return [...runs].map(([n, times]) => {
+    const test = report.tests[n];
+    return { ...test, times, origin: test.origin === undefined ? {} : report.origins[test.origin] };
   });
 }
 

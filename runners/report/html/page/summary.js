@@ -55,6 +55,19 @@ function countsByDocument() {
     make('tbody', {}, rows));
 }
 
+/** Tests that ended one way and the other in the same circumstances, with the seeds of both. */
+function flakyTable() {
+  if (report.flaky.length === 0) return;
+  const seeds = (list) => make('td', { class: 'number' }, list.length ? list.join(' ') : '–');
+  byId('flaky').append(make('h3', {}, 'Flaky tests'),
+    make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Flaky tests' }, make('table', {},
+      make('thead', {}, make('tr', {}, ['Test', 'Target', 'Kind', 'Device', 'Outcomes', 'Seeds of failures', 'Seeds of passes'].map((t) => make('th', { scope: 'col' }, t)))),
+      make('tbody', {}, report.flaky.map((test) => make('tr', {}, make('th', { scope: 'row' }, visible(test.test)),
+        [test.target, kinds[test.column].title, test.device || '–',
+          Object.entries(test.outcomes).map(([outcome, n]) => `${n} ${outcome}`).join(', ')].map((text) => make('td', {}, visible(text))),
+        seeds(test.failed_seeds), seeds(test.passed_seeds)))))));
+}
+
 const environmentNames = {
   os: 'System', kernel: 'Kernel', cpu: 'CPU', device_compiler: 'Device compiler', llvm_objdump: 'Disassembler',
   host_compiler: 'Host compiler', commit: 'Commit', dirty: 'Changed sources', hip_runtime: 'HIP runtime',
@@ -119,6 +132,7 @@ function drawSummary() {
   }
   byId('targets').append(...targets.map(targetCard));
   countsByDocument();
+  flakyTable();
   byId('legend-verdicts').append(...Object.entries(verdicts).flatMap(([verdict, { says }]) =>
     [make('dt', {}, verdictWord(verdict)), make('dd', {}, says)]));
   byId('legend-evidence').append(...Object.values(kinds).flatMap(({ title, label, says }) =>
