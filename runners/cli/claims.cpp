@@ -175,6 +175,7 @@ void print_details(const Manifests& all, const Claims& claims) {
     field("checks", joined(names(claim->checks)));
     field("needs", claim->needs);
     field("label", joined(label));
+    field("untested", claim->untested);
     field("trap", claim->trap);
     field("note", claim->note);
     field("authority", joined(claim->authority));
@@ -199,6 +200,7 @@ void print_json(const Manifests& all, const Claims& claims) {
                     {"check", names(claim->checks)},
                     {"needs", claim->needs},
                     {"claim", claim->text},
+                    {"untested", claim->untested},
                     {"trap", claim->trap},
                     {"note", claim->note},
                     {"authority", claim->authority},

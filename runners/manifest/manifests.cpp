@@ -96,7 +96,7 @@ std::vector<std::string> read_claim_ids(const Value& value, std::string_view fie
 
 Claim read_claim(const Value& value, const std::string& document, References& references) {
   const Mapping m = value.mapping("claim", {"id", "section", "targets", "suite", "label", "check", "claim"},
-                                  {"needs", "trap", "note", "authority", "see"});
+                                  {"needs", "trap", "untested", "note", "authority", "see"});
   Claim claim;
   claim.id = read_claim_id(m["id"], document);
   claim.document = document;
@@ -109,6 +109,7 @@ Claim read_claim(const Value& value, const std::string& document, References& re
   if (m.has("needs")) claim.needs = word(m["needs"], "needs", std::array<std::string_view, 1>{"gpu"});
   claim.text = m.text("claim");
   claim.trap = m.text("trap");
+  claim.untested = m.text("untested");
   claim.note = m.text("note");
   if (m.has("authority")) claim.authority = read_texts(m["authority"], "authority");
   if (m.has("see")) claim.see = read_claim_ids(m["see"], "see", references);

@@ -32,6 +32,7 @@ struct Claim {
   std::vector<Check> checks;                ///< how a result can be had
   std::string needs;                        ///< "gpu": only a GPU's run decides; empty: any runner's does
   std::string text;                         ///< the statement, one paragraph
+  std::string untested;                     ///< part of the sentence that no check can see, and why, or empty
   std::string trap;                   ///< wrong reading that a test must tell from the right one, or empty
   std::string note;                   ///< what a tester has to know besides, or empty
   std::vector<std::string> authority; ///< sources that decide where sources disagree; empty where none do

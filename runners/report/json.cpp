@@ -62,6 +62,7 @@ Json to_json(const FlakyTest& flaky) {
 Json to_json(const ClaimReport& claim) {
   Json json{{"id", claim.id},       {"doc", claim.doc},     {"section", claim.section},
             {"suite", claim.suite}, {"claim", claim.claim}, {"label", claim.label}};
+  if (!claim.untested.empty()) json["untested"] = claim.untested;
   json["check"] = Json::array();
   for (const Check check : claim.check) json["check"].push_back(name(check));
   json["targets"] = Json::object();
@@ -155,7 +156,8 @@ ClaimReport claim_from(const Json& json) {
                     text(json, "claim"),
                     {},
                     {},
-                    {}};
+                    {},
+                    json.contains("untested") ? text(json, "untested") : ""};
   for (const auto& [axis, ignored] : map(json, "label").items())
     claim.label[axis] = text(json.at("label"), axis.c_str());
   for (const std::string& check : texts(json, "check"))

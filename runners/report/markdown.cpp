@@ -91,6 +91,12 @@ std::string flaky_section(const Report& report) {
   return text;
 }
 
+/// The claim's sentence, and which part of it no check can see.
+std::string sentence(const ClaimReport& claim) {
+  const std::string untested = claim.untested.empty() ? "" : " *Not tested: " + cell(claim.untested) + ".*";
+  return cell(claim.claim) + untested;
+}
+
 std::string document_section(const Report& report, const std::string& id, const std::string& title) {
   std::string text =
       fmt::format("\n## {}\n\n", cell(title)) + head({"Claim", "Says", "The document's label", "Target",
@@ -99,7 +105,7 @@ std::string document_section(const Report& report, const std::string& id, const 
     if (claim.doc != id) continue;
     bool again = false; // the sentence is printed once, its further targets below it
     for (const TargetReport& on : claim.targets) {
-      std::vector<std::string> cells{claim.id, again ? "" : cell(claim.claim),
+      std::vector<std::string> cells{claim.id, again ? "" : sentence(claim),
                                      again ? "" : cell(label_text(claim)), on.target,
                                      std::string(name(on.judgement.verdict))};
       for (const Judgement& judgement : on.evidence) cells.push_back(evidence_cell(judgement));

@@ -360,8 +360,9 @@ Report build_report(const manifest::Manifests& manifests, const Evidence& eviden
   for (const manifest::Document& document : manifests.documents)
     report.documents.emplace_back(document.name, document.title);
   for (const manifest::Claim& claim : manifests.claims) {
-    ClaimReport on_claim{claim.id,   claim.document, claim.section, claim.suite,
-                         claim.text, claim.label,    claim.checks,  {}};
+    ClaimReport on_claim{claim.id,      claim.document, claim.section, claim.suite,
+                         claim.text,    claim.label,    claim.checks,  {},
+                         claim.untested};
     for (const Target target : all_targets)
       if (std::ranges::find(claim.targets, target) != claim.targets.end())
         on_claim.targets.push_back(

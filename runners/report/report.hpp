@@ -68,6 +68,7 @@ struct ClaimReport {
   std::map<std::string, std::string> label; ///< the document's own, by axis
   std::vector<Check> check;
   std::vector<TargetReport> targets; ///< those that the claim lists, gfx942 first
+  std::string untested;              ///< part of the claim that no check can see, or empty
 };
 
 /// A run test that a model passed, and the planted faults under which it failed.

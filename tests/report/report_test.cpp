@@ -368,6 +368,16 @@ TEST(Faults, AreListedByTestToo) {
             std::string::npos);
 }
 
+TEST(Report, ShowsWhatNoCheckOfAClaimCanSee) {
+  manifest::Manifests partly = crafted::manifests();
+  partly.claims[0].untested = "the banks";
+  const Report report = build_report(partly, {{record()}, {}, {}}, nlohmann::ordered_json::object());
+  EXPECT_NE(to_markdown(report).find("| Sentence of CDNA-1. *Not tested: the banks.* |"), std::string::npos);
+  const Folder folder;
+  write_file(folder.path() / "report.json", dump(to_json(report)));
+  EXPECT_EQ(read_report(folder.path() / "report.json").claims[0].untested, "the banks");
+}
+
 TEST(Markdown, ListsWhatWasObserved) {
   Record observed = with(record(), Outcome::passed, "rounds to even");
   observed.observed = true;
