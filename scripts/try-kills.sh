@@ -43,7 +43,7 @@ trap 'umount "$folder/disk" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
 # run EVIDENCE: the suite's tests for gfx942, in a session of their own, in the background: $job is its leader.
 run() {
-  CDNA_CTS_EVIDENCE=$1 setsid ctest --test-dir build/emulated -L "^$suite\$" -L '^gfx942$' -LE '^fault$' -j2 \
+  CDNA_CTS_EVIDENCE=$1 setsid ctest --test-dir "build/emulated/suites/$suite" -L '^gfx942$' -LE '^fault$' -j2 \
     >"$folder/ctest.log" 2>&1 </dev/null &
   job=$!
 }
@@ -54,8 +54,11 @@ count_in() { cat "${@:2}" 2>/dev/null | grep -c -- "$1" || true; }
 # judge HOW EVIDENCE: compares the folder with its report. A record is finished when its line is whole.
 judge() {
   local how=$1 evidence=$2 finished all never crashed torn named lost status_0 verdict=ok
-  finished=$(cat "$evidence"/*.jsonl 2>/dev/null | grep -c '^{.*}$' || true)
-  torn=$(cat "$evidence"/*.jsonl 2>/dev/null | grep -vc '^{.*}$' || true)
+  shopt -s nullglob
+  # awk, not cat: a torn last line must not run into the next file's first.
+  finished=$(awk '/^{.*}$/' "$evidence"/*.jsonl </dev/null | wc -l)
+  torn=$(awk '!/^{.*}$/ && !/^$/' "$evidence"/*.jsonl "$evidence"/*.begun </dev/null | wc -l)
+  shopt -u nullglob
   "$cli" report --evidence "$evidence" --format json -o "$folder/report.json" 2>"$folder/report.err" && status_0=yes || status_0=no
   all=$(count_in '"outcome":' "$folder/report.json")
   never=$(count_in '"detail": "planned and never begun' "$folder/report.json")
