@@ -248,6 +248,11 @@ newest() {
   apt-cache -c "$apt/apt.conf" madison "$1" | awk -F' *[|] *' '{sub(/^ */, "", $1); print $2}' | sort -V | tail -n 1 | sed "s/^/$1=/"
 }
 
+# versions_of NAME: the N of all packages NAME-N that there are, from the first on that knows gfx950.
+versions_of() {
+  apt-cache -c "$apt/apt.conf" pkgnames "$1-" | sed -n "s/^$1-\([0-9][0-9]*\)\$/\1/p" | awk '$1 >= 20' | sort -n | paste -sd ' '
+}
+
 # choose_closure SUITE PACKAGES...: sets wanted, the packages and all that they need, with their versions.
 choose_closure() {
   apt-get -c "$apt/apt.conf" -t "$1" -s install "${@:2}" >"$log" 2>&1 || explain "finding what $2 needs"
@@ -259,13 +264,17 @@ choose_closure() {
 choose_toolchain() {
   local n=$compiler suite libs clang_version
   suite=$(suite_of "clang-$n")
-  [[ -n $suite ]] || fail "no clang-$n in Debian's trixie, unstable or experimental at $mirror"
+  [[ -n $suite ]] || fail "no clang-$n in Debian's trixie, unstable or experimental at $mirror: choose one of $(versions_of clang)"
   [[ $suite == trixie ]] || suite=unstable
   choose_closure "$suite" "clang-$n" "lld-$n" "llvm-$n"
   mapfile -t wanted < <(printf '%s\n' "${wanted[@]}" | grep -vE "$not_wanted")
   clang_version=$(printf '%s\n' "${wanted[@]}" | sed -n "s/^clang-$n=//p")
   libs=$(newest "rocm-device-libs-$n")
-  [[ -n $libs ]] || libs=$(newest rocm-device-libs-$default_compiler)
+  if [[ -z $libs ]]; then
+    libs=$(newest rocm-device-libs-$default_compiler)
+    [[ -n $libs ]] || fail "no rocm-device-libs-$n and no rocm-device-libs-$default_compiler at $mirror: the device libraries are missing"
+    say "no rocm-device-libs-$n in Debian: device libraries of LLVM $default_compiler are used"
+  fi
   wanted+=("clang-tools-$n=$clang_version" "$(newest libamdhip64-dev)" "$libs")
 }
 readonly not_wanted='^(binutils|linux-libc-dev|lib(a|hwa|l|t|ub)san|lib(c6|crypt|stdc\+\+|gcc|objc).*-dev=|libc-dev-bin|rpcsvc-proto|gcc-|lib(objc|itm|gomp|quadmath|gprofng|ctf|binutils|sframe|gc|jansson|pfm)[^=]*=|libclang1-|llvm-[0-9]+-(runtime|linker-tools))'
