@@ -1,7 +1,7 @@
 // Vector types of the matrix builtins, for device code. HIP's own headers have types of the same names: a
 // kernel that includes one of them includes kernel.hip.hpp only.
-// The FP16 builtins take __fp16 vectors up to clang 21 and _Float16 vectors later (22 takes both); the bits
-// are the same.
+// The matrix builtins take FP16 vectors of __fp16 or _Float16 up to clang 22, of _Float16 alone later; the
+// bits are the same.
 #pragma once
 
 #include "common/hip/kernel.hip.hpp"

@@ -68,6 +68,7 @@ std::string transpose_read_source(const std::string& builtin, const std::string&
                                   const std::string& result) {
   return fmt::format(
       "#include \"common/hip/vectors.hip.hpp\"\n"
+      "typedef __fp16 fp16x4 __attribute__((ext_vector_type(4)));\n"
       "CDNA_CTS_KERNEL product({2}* out) {{\n"
       "  __attribute__((shared)) static {1} tile[64];\n"
       "  out[lane_of_launch()] = {0}(reinterpret_cast<__attribute__((address_space(3))) {1}*>(\n"

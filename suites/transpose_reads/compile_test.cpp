@@ -15,7 +15,7 @@ constexpr Builtin builtins[] = {
     {"__builtin_amdgcn_ds_read_tr6_b96_v3i32", "int3"},
     {"__builtin_amdgcn_ds_read_tr8_b64_v2i32", "int2"},
     {"__builtin_amdgcn_ds_read_tr16_b64_v4i16", "short4"},
-    {"__builtin_amdgcn_ds_read_tr16_b64_v4f16", "half4"},
+    {"__builtin_amdgcn_ds_read_tr16_b64_v4f16", "fp16x4"},
 };
 
 std::string source(const Builtin& builtin) {

@@ -7,6 +7,9 @@
 
 constexpr unsigned lds_words = 2048;
 
+// The FP16 read's builtin has __fp16 in clang 21 to 24, whatever those of the matrix instructions have.
+typedef __fp16 read4 __attribute__((ext_vector_type(4)));
+
 DEVICE void wait_for_everything() { asm volatile("s_waitcnt vmcnt(0) lgkmcnt(0)" ::: "memory"); }
 
 /// Fills LDS from the wave's image; the LDS address of its first byte.
@@ -53,7 +56,7 @@ BY_ASSEMBLY(plain_b96, "ds_read_b96 %0, %1", int3)
 
 #if defined(__gfx950__)
 
-BY_BUILTIN(tr16_0, __builtin_amdgcn_ds_read_tr16_b64_v4f16, half4)
+BY_BUILTIN(tr16_0, __builtin_amdgcn_ds_read_tr16_b64_v4f16, read4)
 BY_BUILTIN(tr8_0, __builtin_amdgcn_ds_read_tr8_b64_v2i32, int2)
 BY_BUILTIN(tr6_0, __builtin_amdgcn_ds_read_tr6_b96_v3i32, int3)
 BY_BUILTIN(tr4_0, __builtin_amdgcn_ds_read_tr4_b64_v2i32, int2)
@@ -94,8 +97,8 @@ template <typename Value> struct TwoReads { Value first, second; };
   const unsigned base = fill(images), i = lane_of_launch();                                                  \
   const auto a = TWO_READS(builtin, Type, of_a), b = TWO_READS(builtin, Type, of_b);
 
-DEVICE half8 joined(const TwoReads<half4>& r) {
-  return __builtin_shufflevector(r.first, r.second, 0, 1, 2, 3, 4, 5, 6, 7);
+DEVICE half8 joined(const TwoReads<read4>& r) {
+  return __builtin_bit_cast(half8, __builtin_shufflevector(r.first, r.second, 0, 1, 2, 3, 4, 5, 6, 7));
 }
 DEVICE int8 joined(const TwoReads<int3>& r) {
   return {r.first.x, r.first.y, r.first.z, r.second.x, r.second.y, r.second.z, 0, 0};
@@ -104,7 +107,7 @@ DEVICE int4 joined(const TwoReads<int2>& r) { return {r.first.x, r.first.y, r.se
 DEVICE int8 widened(const int4& v) { return {v.x, v.y, v.z, v.w, 0, 0, 0, 0}; }
 
 PRODUCT(product_16, float4) {
-  READ_A_AND_B(__builtin_amdgcn_ds_read_tr16_b64_v4f16, half4)
+  READ_A_AND_B(__builtin_amdgcn_ds_read_tr16_b64_v4f16, read4)
   d[i] = __builtin_amdgcn_mfma_f32_16x16x32_f16(joined(a), joined(b), c[i], 0, 0, 0);
 }
 
