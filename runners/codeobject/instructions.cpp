@@ -84,7 +84,8 @@ std::vector<Instruction> read_instructions(std::string_view listing, const CodeO
     const std::size_t end = std::min(listing.find('\n', begin), listing.size());
     const std::string_view line = listing.substr(begin, end - begin);
     begin = end + 1;
-    if (!line.starts_with('\t')) continue; // headings, labels, blank lines
+    // Headings, labels, blank lines; from LLVM 23 on one of the headings is indented like an instruction.
+    if (!line.starts_with('\t') || line.starts_with("\t.amdgcn_target ")) continue;
     try {
       all.push_back(parse_instruction(line));
     } catch (const Error& e) {

@@ -121,6 +121,9 @@ TEST(Listing, IsCheckedAgainstTheFile) {
     return fmt::format("\ts_nop 0 // {:X}: {:08X}\n", at, encoding);
   };
   EXPECT_EQ(read_instructions(line(pc, word), object, "kernels").size(), 1u);
+  const std::string heading =
+      "\n\t.amdgcn_target \"amdgpu-amd-amdhsa-unknown-gfx942\"\n\nlabel:\n"; // LLVM 23
+  EXPECT_EQ(read_instructions(heading + line(pc, word), object, "kernels").size(), 1u);
   expect_error([&] { read_instructions(line(pc, word ^ 1), object, "kernels"); },
                "is not what the file has there");
   expect_error([&] { read_instructions(line(0x10000000, word), object, "kernels"); },
