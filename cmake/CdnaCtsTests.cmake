@@ -30,15 +30,15 @@ endfunction()
 
 # cdna_cts_suite(name KERNELS kernels.hip HOST sources... RUN sources...
 #                LINK libraries... [HOST_LINK libraries...] [RUN_LINK libraries...])
-# HOST holds the host, compile and code checks (bin/<name>_host, no HIP), RUN the run checks (bin/<name>_run). With the
+# HOST holds the host, compile and code checks (bin/<name>_host, no HIP; the check of its kernels comes by itself), RUN the run checks (bin/<name>_run). With the
 # emulator there are also entries that plant its faults (cmake/list_fault_tests.cmake).
 function(cdna_cts_suite name)
   cmake_parse_arguments(arg "" "KERNELS" "HOST;RUN;LINK;HOST_LINK;RUN_LINK" ${ARGN})
   cdna_cts_device_code(${name} ${arg_KERNELS})
 
   cdna_cts_claim_test_binary(${name}_host ${name}
-    SOURCES ${arg_HOST} ${CMAKE_SOURCE_DIR}/common/claim_test_main.cpp
-    LINK ${arg_LINK} ${arg_HOST_LINK} cdna_cts_claim_test)
+    SOURCES ${arg_HOST} ${CMAKE_SOURCE_DIR}/suites/shared/kernel_checks_test.cpp ${CMAKE_SOURCE_DIR}/common/claim_test_main.cpp
+    LINK ${arg_LINK} ${arg_HOST_LINK} cdna_cts_suite_checks cdna_cts_claim_test)
   add_dependencies(${name}_host ${name}_code)
 
   if(NOT CDNA_CTS_EMULATED AND NOT CDNA_CTS_HIP_RUNTIME)

@@ -21,7 +21,16 @@ std::filesystem::path code_object_path(std::string_view suite, Target target, st
   return code_folder() / fmt::format("{}.{}.{}.co", suite, name(target), opt);
 }
 
+std::string code_refusal(const std::filesystem::path& path) {
+  const std::filesystem::path refused = path.string() + ".refused";
+  if (!std::filesystem::exists(refused)) return "";
+  const std::string text = read_file(refused);
+  return text.substr(0, text.find('\n'));
+}
+
 std::string read_code_file(const std::filesystem::path& path, std::string_view suite) {
+  if (const std::string refusal = code_refusal(path); !refusal.empty())
+    throw Error("{}: the compiler refused it: {}", path.filename().string(), refusal);
   if (!std::filesystem::exists(path))
     throw Error("{}: no such code object in the folder {}; build the target {}_code, or set CDNA_CTS_CODE",
                 path.filename().string(), path.parent_path().string(), suite);

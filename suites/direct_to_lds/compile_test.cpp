@@ -65,7 +65,7 @@ void check_assembler_sizes(TestContext& context) {
 /// The two that are the same for all lanes by being part of the instruction.
 void check_constants(TestContext& context) {
   for (const bool form : {false, true})
-    expect_refusals(context, {"constants", copies(form, {"4"}, "16")},
+    expect_refusals(context, {form ? "constants, buffer form" : "constants", copies(form, {"4"}, "16")},
                     {{"a size of run time", copies(form, {"bytes"})},
                      {"an offset of run time", copies(form, {"4"}, "bytes")}},
                     "must be a constant integer");

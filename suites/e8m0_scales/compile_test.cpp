@@ -42,8 +42,9 @@ void check_presence(TestContext& context, const std::string& builtin) {
   const Instruction& common = reference::find_instruction("mfma_f32_16x16x16f16");
   expect_equal(context, "FP16 16x16x16 on gfx942", std::string(),
                why_not_accepted(compile_device_text(builtin_source(common), Target::gfx942)));
-  expect_equal(context, builtin + " on gfx942", std::string(),
-               why_not_refused(compile_device_text(all, Target::gfx942), needs));
+  const Compilation on_gfx942 = compile_device_text(all, Target::gfx942);
+  note(context, builtin + " on gfx942", on_gfx942);
+  expect_equal(context, builtin + " on gfx942", std::string(), why_not_refused(on_gfx942, needs));
 }
 
 /// A and B are eight dwords, even of formats that need six or four.

@@ -16,8 +16,8 @@ void check_opcodes(TestContext& context) {
       if (i.a != Type::fp8 && i.a != Type::bf8) continue;
       const std::string kernel(i.builtin_tail),
           other = i.m == 16 ? "mfma_f32_32x32x16_fp8_fp8" : "mfma_f32_16x16x32_fp8_fp8";
-      expect_equal(context, fmt::format("{} at {}", kernel, opt), expected_shape(i),
-                   shape_of_matrix(code_of(object, kernel)));
+      expect_emitted(context, fmt::format("{} at {}", kernel, opt), expected_shape(i),
+                     shape_of_matrix(code_of(object, kernel)));
       context.compared();
       EXPECT_NE(expected_shape(i), shape_of_matrix(code_of(object, other))) << "not told apart: " << other;
       ++kernels;

@@ -78,8 +78,8 @@ void check_shape(TestContext& context, const std::string& kernel, const std::str
                  const std::string& other_kernel) {
   for (const auto opt : optimisations) {
     const CodeObject object = read(context, opt);
-    expect_equal(context, fmt::format("{} at {}", kernel, opt), expected,
-                 shape_of_matrix(code_of(object, kernel)));
+    expect_emitted(context, fmt::format("{} at {}", kernel, opt), expected,
+                   shape_of_matrix(code_of(object, kernel)));
     EXPECT_NE(expected, shape_of_matrix(code_of(object, other_kernel))) << "not told apart: " << other_kernel;
     EXPECT_NE(expected, shape_of_matrix({})) << "not told apart: no matrix instruction";
   }
@@ -101,8 +101,8 @@ void check_opcodes(TestContext& context) {
     const CodeObject object = read(context, opt);
     std::set<std::string> shapes;
     each_dense(context.target(), [&](const reference::Instruction& i, const std::string& kernel) {
-      expect_equal(context, fmt::format("{} at {}", kernel, opt), expected_shape(i),
-                   shape_of_matrix(code_of(object, kernel)));
+      expect_emitted(context, fmt::format("{} at {}", kernel, opt), expected_shape(i),
+                     shape_of_matrix(code_of(object, kernel)));
       shapes.insert(expected_shape(i));
     });
     context.metric(fmt::format("opcodes_and_widths_{}", opt), static_cast<double>(shapes.size()));
@@ -128,13 +128,13 @@ void check_accumulators(TestContext& context) {
     const CodeObject object = read(context, opt);
     int accumulating = 0;
     each_dense(context.target(), [&](const reference::Instruction&, const std::string& kernel) {
-      expect_equal(context, fmt::format("{} at {}", kernel, opt), std::string("v v"),
-                   kinds_of_accumulators(object, kernel));
+      expect_emitted(context, fmt::format("{} at {}", kernel, opt), std::string("v v"),
+                     kinds_of_accumulators(object, kernel));
       const std::string twin =
           kernel + "_acc"; // the same with its C in accumulation VGPRs, where there is one
       if (std::ranges::find(object.kernels, twin, &Kernel::name) == object.kernels.end()) return;
-      expect_equal(context, fmt::format("{} at {}", twin, opt), std::string("a a"),
-                   kinds_of_accumulators(object, twin));
+      expect_emitted(context, fmt::format("{} at {}", twin, opt), std::string("a a"),
+                     kinds_of_accumulators(object, twin));
       ++accumulating;
     });
     context.metric(fmt::format("instructions_in_accumulation_vgprs_{}", opt), accumulating);

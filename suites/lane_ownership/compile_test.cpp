@@ -1,9 +1,8 @@
 // What the device compiler accepts and refuses: operand widths, targets, wave size. Each refusal is paired
 // with an acceptable file, of which the same check must say that it was accepted.
-#include "common/claim_test.hpp"
-#include "common/compile_check.hpp"
 #include "common/error.hpp"
 #include "runners/codeobject/code_object.hpp"
+#include "suites/shared/compile_pair.hpp"
 
 #include <span>
 
@@ -18,8 +17,9 @@ const std::string k16_file = "accepted/mfma_f32_16x16x16_f16.hip",
 
 void expect_accepted(TestContext& context, const std::string& file, const std::string& refused_twin) {
   context.origin("compiler", device_compiler_version());
-  expect_equal(context, file, std::string(),
-               why_not_accepted(compile_device(folder / file, context.target())));
+  const Compilation compilation = compile_device(folder / file, context.target());
+  note(context, file, compilation);
+  expect_equal(context, file, std::string(), why_not_accepted(compilation));
   // The same question about a file that must not compile has to have another answer.
   context.compared();
   EXPECT_NE("", why_not_accepted(compile_device(folder / refused_twin, context.target()))) << refused_twin;
@@ -29,6 +29,7 @@ void expect_refused(TestContext& context, const std::string& file, const std::st
                     const std::string& accepted_twin, const std::vector<std::string>& options = {}) {
   context.origin("compiler", device_compiler_version());
   const Compilation compilation = compile_device(folder / file, context.target(), options);
+  note(context, file, compilation);
   context.origin("refused_by", std::string(name(compilation.refused_by)));
   context.origin("diagnostic", compilation.diagnostic);
   expect_equal(context, file, std::string(), why_not_refused(compilation, diagnostic));
@@ -48,6 +49,7 @@ const std::string wrong_width =
 void check_wave_size(TestContext& context, const std::vector<std::string>& options) {
   context.origin("compiler", device_compiler_version());
   const Compilation compilation = compile_device(folder / k16_file, context.target(), options);
+  note(context, fmt::format("{} {}", k16_file, fmt::join(options, " ")), compilation);
   if (!compilation.accepted) { // refusing the option keeps the claim as well as ignoring it does
     context.observe(fmt::format("{} is refused: {}", fmt::join(options, " "), compilation.diagnostic));
     expect_equal(context, "built", std::string(), why_not_refused(compilation, "wavefront"));

@@ -64,7 +64,9 @@ void check_one_tile(TestContext& context) {
   for (const auto opt : optimisations) {
     const std::string level = fmt::format("-{}", opt);
     context.compared();
-    if (!waits_for_copy(emitted(context, one_tile, {level}))) missing.push_back(level);
+    const bool waits = waits_for_copy(emitted(context, one_tile, {level}));
+    context.fact("vmcnt wait before a read of the only tile at " + level, waits ? "there" : "missing");
+    if (!waits) missing.push_back(level);
     expect_equal(context, level + " -fno-strict-aliasing", true,
                  waits_for_copy(emitted(context, one_tile, {level, "-fno-strict-aliasing"})));
   }

@@ -18,6 +18,7 @@ std::string counters_between(const Code& code, std::size_t producer, std::size_t
 
 void expect_counter(TestContext& context, const std::string& what, const std::string& wanted,
                     const Code& code, std::size_t producer, std::size_t consumer) {
+  context.fact("waited for: " + what, counters_between(code, producer, consumer));
   expect_equal(context, what, wanted, counters_between(code, producer, consumer));
   const Code weak = weakened(code, wanted == "vmcnt" ? Counter::vm : Counter::lgkm, 63);
   expect_equal(context, what + " with weaker waits", std::string("nothing"),

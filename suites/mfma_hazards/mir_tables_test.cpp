@@ -52,10 +52,27 @@ bool is_known_looser(const mir::Cell& cell) {
   return false;
 }
 
+/// The pair of a cell: "XDL writes D (4 passes); VALU reads".
+std::string question(const mir::Cell& cell) {
+  return fmt::format("{}{}; {}", cell.first, cell.passes > 0 ? fmt::format(" ({} passes)", cell.passes) : "",
+                     cell.second);
+}
+
 std::string describe(const mir::Cell& cell) {
-  return fmt::format("{}{}; {}: ISA {}, gave {}", cell.first,
-                     cell.passes > 0 ? fmt::format(" ({} passes)", cell.passes) : "", cell.second,
-                     cell.isa.value_or(0), cell.given);
+  return fmt::format("{}: ISA {}, gave {}", question(cell), cell.isa.value_or(0), cell.given);
+}
+
+/// What the pass wants of each pair, and where it leaves less: several answers where instructions differ.
+void note_cells(TestContext& context, const std::vector<mir::Cell>& cells) {
+  std::map<std::string, std::set<std::string>> answers;
+  for (const mir::Cell& cell : cells)
+    answers[question(cell)].insert(
+        fmt::format("{}{}", cell.needed,
+                    cell.missed_at.empty()
+                        ? ""
+                        : fmt::format(" (missed where {} are there)", fmt::join(cell.missed_at, ", "))));
+  for (const auto& [pair, answer] : answers)
+    context.fact("wait states: " + pair, fmt::format("{}", fmt::join(answer, " or ")));
 }
 
 void check_against_the_manual(TestContext& context) {
@@ -63,6 +80,7 @@ void check_against_the_manual(TestContext& context) {
   const auto probes = mir::matrix_probes(context.target(), mir::Which::representatives);
   auto sweeps = mir::sweep(context.target(), mir::pairs_of(probes));
   const auto cells = mir::cells_of(probes, sweeps);
+  note_cells(context, cells);
   std::vector<std::string> wrong;
   std::map<mir::Verdict, int> counts;
   for (const mir::Cell& cell : cells) {

@@ -17,12 +17,18 @@ struct Program {
   std::vector<std::string> options = {};
 };
 
+/// Keeps with the record what the compiler said to the program `title`: accepted, or refused, by which part
+/// and with which words. No address is in them.
+void note(TestContext& context, const std::string& title, const Compilation& compilation);
+
+/// Compiles `program` for the context's target, and keeps the answer.
+Compilation compile_noted(TestContext& context, const Program& program);
+
 /// Options that take a feature away from the target.
 std::vector<std::string> without_feature(const std::string& feature);
 
 /// Expects `accepted` to compile for the context's target and `refused` to be refused there with a diagnostic
-/// that matches the ECMAScript expression `diagnostic`. Who refused and with which words goes into the
-/// record.
+/// that matches the ECMAScript expression `diagnostic`. What was said to each goes into the record.
 void expect_pair(TestContext& context, const Program& accepted, const Program& refused,
                  const std::string& diagnostic);
 

@@ -21,6 +21,18 @@ CodeObject read_emitted(TestContext& context, std::string_view suite, std::strin
   return object;
 }
 
+void expect_emitted(TestContext& context, const std::string& what, const std::string& expected,
+                    const std::string& got) {
+  context.fact(what, got);
+  expect_equal(context, what, expected, got);
+}
+
+void expect_emitted(TestContext& context, const std::string& what, const std::vector<std::string>& expected,
+                    const std::vector<std::string>& got) {
+  context.fact(what, got.empty() ? "none" : fmt::format("{}", fmt::join(got, ", ")));
+  expect_equal(context, what, expected, got);
+}
+
 std::vector<Instruction> code_of(const CodeObject& object, const std::string& kernel) {
   const auto found = std::ranges::find(object.kernels, kernel, &codeobject::Kernel::name);
   if (found == object.kernels.end())

@@ -18,6 +18,12 @@ inline constexpr std::array<std::string_view, 2> optimisations{"O1", "O3"};
 /// The code object of `suite` for the context's target at `opt`. Its SHA-256 and compiler go into the record.
 codeobject::CodeObject read_emitted(TestContext& context, std::string_view suite, std::string_view opt);
 
+/// Compares what was emitted with what is expected, as expect_equal does, and keeps it with the record.
+void expect_emitted(TestContext& context, const std::string& what, const std::string& expected,
+                    const std::string& got);
+void expect_emitted(TestContext& context, const std::string& what, const std::vector<std::string>& expected,
+                    const std::vector<std::string>& got);
+
 /// The instructions of a kernel, from its entry to the next function. Throws Error when there is none.
 std::vector<codeobject::Instruction> code_of(const codeobject::CodeObject& object, const std::string& kernel);
 

@@ -29,18 +29,18 @@ void check_presence(TestContext& context, const std::function<bool(const Instruc
       ++present;
       if (std::ranges::count(gates, gate_of(i)) != 0) continue; // one of those with the same gate
       gates.push_back(gate_of(i));
-      expect_equal(context, fmt::format("{} without {}", reference::builtin_name(i), gate_of(i)),
-                   std::string(),
-                   why_not_refused(
-                       compile_device_text(builtin_source(i), context.target(), without_feature(gate_of(i))),
-                       "needs target feature " + gate_of(i)));
+      const Program gated{fmt::format("{} without {}", reference::builtin_name(i), gate_of(i)),
+                          builtin_source(i), without_feature(gate_of(i))};
+      expect_equal(context, gated.title, std::string(),
+                   why_not_refused(compile_noted(context, gated), "needs target feature " + gate_of(i)));
     } else {
-      expect_equal(context, reference::builtin_name(i), std::string(),
-                   why_not_refused(compile_device_text(builtin_source(i), context.target(), {"-O0"}),
-                                   "needs target feature gfx950-insts"));
+      const Program absent{reference::builtin_name(i), builtin_source(i), {"-O0"}};
+      expect_equal(context, absent.title, std::string(),
+                   why_not_refused(compile_noted(context, absent), "needs target feature gfx950-insts"));
     }
   }
-  const Compilation all = compile_device_text(here, context.target());
+  const Compilation all =
+      compile_noted(context, {fmt::format("{} sparse builtins in one program", present), here});
   expect_equal(context, fmt::format("{} sparse builtins of {}", present, name(context.target())),
                std::string(), why_not_accepted(all));
   context.compared();
@@ -92,7 +92,7 @@ std::string with_immediates(const Instruction& i, const std::string& immediates)
 void check_immediates(TestContext& context) {
   for (const char* builtin : {"smfmac_f32_16x16x32_f16", "smfmac_f32_16x16x64_fp8_fp8"}) {
     const Instruction& i = reference::find_instruction(builtin);
-    const Program accepted{"CBSZ 1, ABID 3", with_immediates(i, "1, 3")};
+    const Program accepted{fmt::format("{} with CBSZ 1, ABID 3", builtin), with_immediates(i, "1, 3")};
     expect_pair(context, accepted, {"a third immediate", with_immediates(i, "1, 3, 0")},
                 "too many arguments|no matching function");
     expect_pair(context, accepted, {"ABID known at run time only", with_immediates(i, "0, extra[0]")},

@@ -19,8 +19,8 @@ void check_opcode(TestContext& context, const Instruction& i) {
       i.builtin_tail == "mfma_f32_16x16x16f16" ? "mfma_f32_32x32x8f16" : "mfma_f32_16x16x16f16";
   for (const auto opt : optimisations) {
     const auto object = read_emitted(context, "target_support", opt);
-    expect_equal(context, fmt::format("{} at {}", i.builtin_tail, opt), expected_shape(i),
-                 shape_of_matrix(code_of(object, std::string(i.builtin_tail))));
+    expect_emitted(context, fmt::format("{} at {}", i.builtin_tail, opt), expected_shape(i),
+                   shape_of_matrix(code_of(object, std::string(i.builtin_tail))));
     context.compared();
     EXPECT_NE(expected_shape(i), shape_of_matrix(code_of(object, other))) << "not told apart: " << other;
   }
