@@ -11,13 +11,18 @@ add_custom_command(
   VERBATIM)
 add_custom_target(cdna_cts_compiler_txt DEPENDS ${CDNA_CTS_COMPILER_TXT})
 
-# What every suite's device code is compiled with, beside paths; `cdna-cts env` tells it.
+# What every suite's device code is compiled with, beside paths; `cdna-cts env` tells it. scripts/compare-compilers.sh reads
+# it from code/flags.txt (one a line) and the suites' sources from code/sources.txt.
 set(CDNA_CTS_DEVICE_FLAGS -x hip --cuda-device-only --no-gpu-bundle-output --offload-arch=TARGET -std=c++20 -OPT
                           -Wall -Wextra -Werror)
+list(JOIN CDNA_CTS_DEVICE_FLAGS "\n" flags)
+file(WRITE ${CMAKE_BINARY_DIR}/code/flags.txt "${flags}\n")
+file(WRITE ${CMAKE_BINARY_DIR}/code/sources.txt "")
 
 # cdna_cts_device_code(suite kernels.hip): code/<suite>.<target>.<O1|O3>.co for each target. (-MD is ignored by clang's driver
 # when it compiles for the device alone; its front end writes dependencies all the same.)
 function(cdna_cts_device_code suite source)
+  file(APPEND ${CMAKE_BINARY_DIR}/code/sources.txt "${suite} ${CMAKE_CURRENT_SOURCE_DIR}/${source}\n")
   set(outputs)
   foreach(target IN LISTS CDNA_CTS_TARGETS)
     foreach(opt O1 O3)
