@@ -1,5 +1,7 @@
 #include "runners/layout/answer.hpp"
 
+#include "runners/layout/lds.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -68,8 +70,9 @@ Grid grid_of(const Question& q, const Part& part) {
             {}};
   for (int item = 0; item < layout.items; ++item)
     grid.places.push_back(register_text(place_of(layout, {0, item})));
+  const auto only = q.one_element ? std::optional(part.elements.front().block) : part.block;
   for (int block = 0; block < layout.shape.blocks; ++block)
-    if (part.block.value_or(block) == block) grid.blocks.push_back(block);
+    if (only.value_or(block) == block) grid.blocks.push_back(block);
   for (const int block : grid.blocks)
     for (int row = 0; row < layout.shape.rows; ++row)
       for (int col = 0; col < layout.shape.cols; ++col) {
@@ -94,12 +97,15 @@ std::string_view meaning_of_fields(const Instruction& i) {
   return "CBSZ and ABID broadcast A, BLGP moves B";
 }
 
-} // namespace
+constexpr auto contradiction =
+    "the manuals contradict each other about A with these CBSZ and ABID (docs/layouts.md): reading lanes is "
+    "the "
+    "formula of chapter 7, reading blocks the field table of 13.3; no GPU result is known";
 
-Answer answer(const Options& options) {
+Answer matrix_answer(const Options& options) {
   const Question q = understand(options);
   const Instruction& i = q.instruction;
-  Answer answer{std::string(i.mnemonic), q.target, {}, {}};
+  Answer answer{std::string(i.mnemonic), q.target, {}, {}, {}};
   constexpr std::string_view kinds[] = {"dense", "scaled", "sparse"};
   answer.facts = {{"builtin", builtin_name(i)},
                   {"kind", kinds[static_cast<std::size_t>(i.kind)]},
@@ -120,7 +126,32 @@ Answer answer(const Options& options) {
     answer.facts["scale"] = {
         {"k_of_block", reference::scale_block}, {"byte_read_a", q.opsel_a}, {"byte_read_b", q.opsel_b}};
   for (const Part& part : q.parts) answer.grids.push_back(grid_of(q, part));
+  if (readings_differ(i, q.fields)) {
+    answer.facts["modifiers"]["reading"] = q.reading == reference::Reading::lanes ? "lanes" : "blocks";
+    answer.notes.push_back(contradiction);
+  }
   return answer;
+}
+
+} // namespace
+
+Answer answer(const Options& options) {
+  if (const LdsSubject* lds = find_lds_subject(options.subject)) return lds_answer(*lds, options);
+  return matrix_answer(options);
+}
+
+std::string describe(const Grid& grid, const Cell& cell) {
+  std::string text =
+      fmt::format("{}{}[{}][{}]: lane {}, item {}, {}", grid.symbol,
+                  grid.shape.blocks > 1 ? fmt::format("[{}]", cell.block()) : "", cell.row(), cell.col(),
+                  cell.lane(), cell.item(), grid.places[static_cast<std::size_t>(cell.item())]);
+  for (std::size_t n = 5; n < grid.fields.size(); ++n) {
+    std::string field = grid.fields[n];
+    if (field == "vgpr" || field == "low_bit") continue; // said by the place
+    std::ranges::replace(field, '_', ' ');
+    text += fmt::format(", {} {}", field, cell.values[n]);
+  }
+  return text;
 }
 
 } // namespace cts::layout

@@ -41,7 +41,8 @@ struct Grid {
 struct Answer {
   std::string subject;
   Target target;
-  nlohmann::ordered_json facts; ///< of the subject, for JSON: shape, fields of the instruction, sets
+  nlohmann::ordered_json facts;   ///< of the subject, for JSON: shape, fields of the instruction, sets
+  std::vector<std::string> notes; ///< what a reader has to know beside, a sentence each
   std::vector<Grid> grids;
 };
 
@@ -49,7 +50,7 @@ struct Answer {
 /// and what was expected, and the nearest subject for one that is not known.
 Answer answer(const Options& options);
 
-/// Schema in docs/layouts.md. Only cells that were asked for.
+/// JSON by the schema in docs/layouts.md, with only the cells that were asked for.
 nlohmann::ordered_json to_json(const Answer& answer);
 
 /// One line a cell that was asked for, after a head line.
@@ -60,6 +61,9 @@ std::string to_svg(const Answer& answer);
 
 /// For reading.
 std::string to_text(const Options& options);
+
+/// "A[2][7]: lane 18, item 3, v1.hi"; what the grid knows beyond that follows, with its name.
+std::string describe(const Grid& grid, const Cell& cell);
 
 /// "v1", "v[2:3]", "v0.hi", "v2[15:8]" or, across two VGPRs, "v0[31:30]+v1[3:0]".
 std::string register_text(const reference::Place& place);

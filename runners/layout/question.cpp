@@ -1,7 +1,11 @@
 #include "runners/layout/question.hpp"
 
 #include "common/error.hpp"
+#include "runners/layout/subjects.hpp"
+#include "runners/layout/wanted.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <fmt/ranges.h>
 
@@ -13,11 +17,6 @@ using reference::Instruction;
 using reference::Kind;
 using reference::Layout;
 using reference::OperandLayout;
-
-Target parse_target_option(const std::string& text) {
-  if (const auto target = parse_target(text); target && name(*target) == text) return *target;
-  throw Error("layout: --target '{}': expected gfx942 or gfx950", text);
-}
 
 /// "2,4" as {2, 4}; empty for anything but whole numbers with commas between them.
 std::vector<int> parse_numbers(const std::string& text) {
@@ -51,34 +50,14 @@ std::vector<Element> elements_of(const Part& part, std::optional<int> lane) {
   return elements;
 }
 
-/// What --element or --at asks for, to be looked up in each operand.
-struct Wanted {
-  std::optional<int> block;
-  int row = 0, col = 0;
-  std::optional<reference::Place> place; ///< with --at: lane, VGPR and a bit
-
-  /// Its element in `part`, when it has one.
-  std::optional<Element> in(const Part& part, int default_block) const {
-    if (place) {
-      const auto slot = slot_at(part.layout(), place->lane, place->vgpr, place->low_bit);
-      return slot ? std::optional(part.layout().element_of(*slot)) : std::nullopt;
-    }
-    const Element e{block.value_or(default_block), row, col};
-    return inside(part.layout(), e) ? std::optional(e) : std::nullopt;
+/// The element of `part` that is wanted, when it has it.
+std::optional<Element> element_in(const Part& part, const Wanted& wanted, int default_block) {
+  if (wanted.place) {
+    const auto slot = slot_at(part.layout(), wanted.place->lane, wanted.place->vgpr, wanted.place->low_bit);
+    return slot ? std::optional(part.layout().element_of(*slot)) : std::nullopt;
   }
-};
-
-std::optional<Wanted> wanted_of(const Options& options) {
-  if (!options.element.empty()) {
-    const std::vector<int> n = parse_numbers(options.element);
-    if (n.size() == 2) return Wanted{std::nullopt, n[0], n[1], std::nullopt};
-    if (n.size() == 3) return Wanted{n[0], n[1], n[2], std::nullopt};
-    throw Error("layout: --element '{}': expected ROW,COLUMN or BLOCK,ROW,COLUMN", options.element);
-  }
-  if (options.at.empty()) return std::nullopt;
-  const std::vector<int> n = parse_numbers(options.at);
-  if (n.size() != 3) throw Error("layout: --at '{}': expected LANE,VGPR,BIT", options.at);
-  return Wanted{std::nullopt, 0, 0, reference::Place{n[0], n[1], n[2], 1}};
+  const Element e{wanted.block.value_or(default_block), wanted.row, wanted.col};
+  return inside(part.layout(), e) ? std::optional(e) : std::nullopt;
 }
 
 std::vector<OperandLayout> chosen_operands(const Instruction& instruction, const std::string& text) {
@@ -92,9 +71,29 @@ std::vector<OperandLayout> chosen_operands(const Instruction& instruction, const
   throw Error("layout: --operand '{}': expected {} or all", text, fmt::join(names, ", "));
 }
 
+reference::Reading reading_of(const Options& options) {
+  if (options.reading.empty() || options.reading == "lanes") return reference::Reading::lanes;
+  if (options.reading == "blocks") return reference::Reading::blocks;
+  throw Error("layout: --reading '{}': expected lanes or blocks", options.reading);
+}
+
+/// Error for a name that is not even like one of a matrix instruction; find_instruction() judges the others.
+void expect_known(const std::string& subject) {
+  std::string lower = subject;
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (lower.find("mfma") == lower.npos)
+    throw Error("layout: unknown subject '{}'; nearest: {}; cdna-cts layout --list names all", subject,
+                fmt::join(nearest_subjects(subject), ", "));
+}
+
 /// Fields of the question that the kind of instruction gives a meaning; Error for the others.
 void expect_fields(const Options& options, const Instruction& instruction,
                    const reference::Broadcast& fields) {
+  for (const auto& [option, given] :
+       {std::pair("--m0", options.m0), std::pair("--offset", options.offset),
+        std::pair("--stride", options.stride), std::pair("--bytes", options.bytes)})
+    if (given) throw Error("layout: {}: {} has no such option", option, instruction.mnemonic);
   for (const auto& [option, value] :
        {std::pair("--opsel-a", options.opsel_a), std::pair("--opsel-b", options.opsel_b)}) {
     if (!value) continue;
@@ -118,6 +117,31 @@ void expect_fields(const Options& options, const Instruction& instruction,
 
 } // namespace
 
+std::optional<Wanted> wanted_of(const Options& options) {
+  if (!options.element.empty()) {
+    const std::vector<int> n = parse_numbers(options.element);
+    if (n.size() == 2) return Wanted{std::nullopt, n[0], n[1], std::nullopt};
+    if (n.size() == 3) return Wanted{n[0], n[1], n[2], std::nullopt};
+    throw Error("layout: --element '{}': expected ROW,COLUMN or BLOCK,ROW,COLUMN", options.element);
+  }
+  if (options.at.empty()) return std::nullopt;
+  const std::vector<int> n = parse_numbers(options.at);
+  if (n.size() != 3) throw Error("layout: --at '{}': expected LANE,VGPR,BIT", options.at);
+  return Wanted{std::nullopt, 0, 0, reference::Place{n[0], n[1], n[2], 1}};
+}
+
+std::optional<Target> target_of(const Options& options) {
+  if (options.target.empty()) return std::nullopt;
+  if (const auto target = parse_target(options.target); target && name(*target) == options.target)
+    return target;
+  throw Error("layout: --target '{}': expected gfx942 or gfx950", options.target);
+}
+
+void expect_lane(const Options& options) {
+  if (options.lane && (*options.lane < 0 || *options.lane >= reference::lanes_of_wave))
+    throw Error("layout: --lane {}: expected 0 to 63", *options.lane);
+}
+
 bool Question::moves() const {
   return fields != reference::Broadcast{} && instruction.kind == Kind::dense &&
          instruction.unit != reference::Unit::dgemm;
@@ -125,13 +149,13 @@ bool Question::moves() const {
 
 int Question::source_lane(const Part& part, const reference::Slot& slot) const {
   return moves() && part.operand.matrix
-             ? reference::source_lane(instruction, *part.operand.matrix, slot.lane, fields)
+             ? reference::source_lane(instruction, *part.operand.matrix, slot.lane, fields, reading)
              : slot.lane;
 }
 
 Question understand(const Options& options) {
-  const std::optional<Target> target =
-      options.target.empty() ? std::nullopt : std::optional(parse_target_option(options.target));
+  const std::optional<Target> target = target_of(options);
+  expect_known(options.subject);
   Instruction instruction = reference::find_instruction(options.subject, target);
   const reference::Broadcast fields{options.cbsz.value_or(0), options.abid.value_or(0),
                                     options.blgp.value_or(0)};
@@ -139,14 +163,14 @@ Question understand(const Options& options) {
   if (instruction.kind == Kind::f8f6f4)
     instruction = with_formats(instruction, reference::f8f6f4_format(fields.cbsz),
                                reference::f8f6f4_format(fields.blgp));
-  if (options.lane && (*options.lane < 0 || *options.lane >= reference::lanes_of_wave))
-    throw Error("layout: --lane {}: expected 0 to 63", *options.lane);
+  expect_lane(options);
 
   const std::optional<Wanted> wanted = wanted_of(options);
   Question question{instruction,
                     target.value_or(exists_on(instruction, Target::gfx942) ? Target::gfx942 : Target::gfx950),
                     target.has_value(),
                     fields,
+                    reading_of(options),
                     options.opsel_a.value_or(0),
                     options.opsel_b.value_or(0),
                     options.lane,
@@ -169,7 +193,7 @@ Question understand(const Options& options) {
     Part part{std::move(operand), chosen ? std::optional(block) : std::nullopt, {}};
     if (!wanted)
       part.elements = elements_of(part, options.lane);
-    else if (const auto element = wanted->in(part, block))
+    else if (const auto element = element_in(part, *wanted, block))
       part.elements = {*element};
     const auto& [blocks, rows, cols] = part.layout().shape;
     shapes += fmt::format("{} {} has {} x {} x {}", shapes.empty() ? "" : ",", part.operand.name, blocks,

@@ -7,8 +7,10 @@ namespace cts::layout {
 
 /// A question as it is asked: the options of the command, whose help says what each is.
 struct Options {
-  std::string subject, target, operand = "all", element, at;
+  std::string subject, target, operand = "all", element, at, reading;
   std::optional<int> lane, cbsz, abid, blgp, opsel_a, opsel_b;
+  std::optional<int> m0, offset;    ///< of loads into LDS
+  std::optional<int> stride, bytes; ///< of bank maps
 };
 
 /// One operand and the elements of it that were asked for, in the order of blocks, rows, columns.
@@ -25,7 +27,8 @@ struct Question {
   Target target;
   bool target_given;
   reference::Broadcast fields;
-  int opsel_a, opsel_b; ///< bytes of the scale registers
+  reference::Reading reading; ///< of CBSZ and ABID, where the manuals contradict each other
+  int opsel_a, opsel_b;       ///< bytes of the scale registers
   std::optional<int> lane;
   bool one_element; ///< of each part
   std::vector<Part> parts;

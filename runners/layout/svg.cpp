@@ -63,21 +63,6 @@ struct Pen {
   }
 };
 
-/// "A[2][7]: lane 18, item 3, v1.hi"; what a grid knows beyond that follows with its own name.
-std::string describe(const Grid& grid, const Cell& cell) {
-  std::string text =
-      fmt::format("{}{}[{}][{}]: lane {}, item {}, {}", grid.symbol,
-                  grid.shape.blocks > 1 ? fmt::format("[{}]", cell.block()) : "", cell.row(), cell.col(),
-                  cell.lane(), cell.item(), grid.places[static_cast<std::size_t>(cell.item())]);
-  for (std::size_t n = 5; n < grid.fields.size(); ++n) {
-    std::string field = grid.fields[n];
-    if (field == "vgpr" || field == "low_bit") continue; // said by the place
-    std::ranges::replace(field, '_', ' ');
-    text += fmt::format(", {} {}", field, cell.values[n]);
-  }
-  return text;
-}
-
 /// Cells in one place, which share a rectangle.
 void draw_place(Pen& pen, const Grid& grid, std::span<const Cell> cells, int x, int y) {
   const Cell& first = cells.front();
@@ -99,6 +84,11 @@ void draw_block(Pen& pen, const Grid& grid, int block, int x, int y) {
     pen.text(x - 5, y + row * cell_height + 13, "end", 9, fmt::format("{}", row));
   for (int col = 0; col < grid.shape.cols; ++col)
     pen.text(x + col * cell_width + cell_width / 2, y - 5, "middle", 9, fmt::format("{}", col));
+  // What no lane holds stays empty: dashed, on paper.
+  fmt::format_to(std::back_inserter(pen.svg),
+                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#777\" "
+                 "stroke-dasharray=\"2\"/>\n",
+                 x, y, grid.shape.cols * cell_width, grid.shape.rows * cell_height);
   const auto in_block = std::ranges::equal_range(grid.cells, block, {}, &Cell::block);
   for (auto at = in_block.begin(); at != in_block.end();) {
     const auto end = std::find_if(at, in_block.end(), [&](const Cell& cell) {

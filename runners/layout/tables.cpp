@@ -9,6 +9,7 @@ namespace cts::layout {
 nlohmann::ordered_json to_json(const Answer& answer) {
   nlohmann::ordered_json json{{"subject", answer.subject}, {"target", name(answer.target)}};
   json.update(answer.facts);
+  json["notes"] = answer.notes;
   for (const Grid& grid : answer.grids) {
     nlohmann::ordered_json elements = nlohmann::ordered_json::array();
     for (const Cell& cell : grid.cells)

@@ -1,5 +1,5 @@
 // The answers of `cdna-cts layout` for reading.
-#include "runners/layout/answer.hpp"
+#include "runners/layout/lds.hpp"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -87,6 +87,14 @@ void add_targets(std::string& out, const Question& q) {
                          : fmt::format("shown for {}, the layout is the same on both", name(q.target)));
 }
 
+/// The operands that BLGP negates in an F64 instruction.
+std::string negated(int blgp) {
+  std::vector<char> operands;
+  for (int n = 0; n < 3; ++n)
+    if ((blgp >> n & 1) != 0) operands.push_back("ABC"[n]);
+  return operands.empty() ? "nothing" : fmt::format("{}", fmt::join(operands, ", "));
+}
+
 void add_fields(std::string& out, const Question& q) {
   const Instruction& i = q.instruction;
   if (i.kind == Kind::sparse) {
@@ -103,6 +111,9 @@ void add_fields(std::string& out, const Question& q) {
         "each; OPSEL reads byte {} of A's, byte {} of B's\n",
         q.opsel_a, q.opsel_b);
   }
+  if (i.unit == reference::Unit::dgemm && q.fields != reference::Broadcast{})
+    out += fmt::format("  CBSZ and ABID are ignored; BLGP {} negates {}\n", q.fields.blgp,
+                       negated(q.fields.blgp));
   if (readings_differ(i, q.fields))
     out += fmt::format(
         "  the manuals contradict each other about A with these fields (docs/layouts.md); lanes read "
@@ -197,6 +208,48 @@ void add_element(std::string& out, const Question& q, const Part& part) {
                   source == slot.lane ? "" : fmt::format(", read from lane {}", source), meaning(q, part, e));
 }
 
+// ---- What is not a matrix instruction
+// --------------------------------------------------------------------------------
+
+constexpr int columns_of_line = 16;
+
+/// Cells as "lane.item", sixteen columns to a line: "-" where no lane is, "+" where several are.
+void add_grid(std::string& out, const Grid& grid) {
+  const auto& [blocks, rows, cols] = grid.shape;
+  std::vector<std::string> cells(static_cast<std::size_t>(blocks * rows * cols), "-");
+  for (const Cell& cell : grid.cells) {
+    std::string& text =
+        cells[static_cast<std::size_t>((cell.block() * rows + cell.row()) * cols + cell.col())];
+    const bool shared = text != "-";
+    text = shared ? text.substr(0, text.find('+')) + "+" : fmt::format("{}.{}", cell.lane(), cell.item());
+  }
+  for (int block = 0; block < blocks; ++block)
+    for (int from = 0; from < cols; from += columns_of_line) {
+      const int to = std::min(cols, from + columns_of_line);
+      const std::string which = blocks > 1 ? fmt::format(" {} {}", grid.block_is, block) : "";
+      out += fmt::format("\n{}{}: lane.item\n{:>9}", grid.symbol, which, grid.row_is + "\\" + grid.col_is);
+      for (int col = from; col < to; ++col) out += fmt::format(" {:>5}", col);
+      for (int row = 0; row < rows; ++row) {
+        out += fmt::format("\n{:>9}", row);
+        for (int col = from; col < to; ++col)
+          out += fmt::format(" {:>5}", cells[static_cast<std::size_t>((block * rows + row) * cols + col)]);
+      }
+      out += "\n";
+    }
+}
+
+std::string lds_text(const Answer& answer) {
+  std::string out = fmt::format("{} on {}\n", answer.subject, name(answer.target));
+  for (const std::string& note : answer.notes) out += fmt::format("  {}\n", note);
+  for (const Grid& grid : answer.grids)
+    if (std::ranges::all_of(grid.cells, &Cell::asked))
+      add_grid(out, grid);
+    else
+      for (const Cell& cell : grid.cells)
+        if (cell.asked) out += describe(grid, cell) + "\n";
+  return out;
+}
+
 } // namespace
 
 std::string register_text(const Place& p) {
@@ -209,6 +262,7 @@ std::string register_text(const Place& p) {
 }
 
 std::string to_text(const Options& options) {
+  if (const LdsSubject* lds = find_lds_subject(options.subject)) return lds_text(lds_answer(*lds, options));
   const Question q = understand(options);
   std::string out = fmt::format("{}  ({})\n", q.instruction.mnemonic, builtin_name(q.instruction));
   add_product(out, q.instruction);
