@@ -60,12 +60,12 @@ void expect_options(const LdsSubject& subject, const Options& o) {
 
 constexpr int dwords_of_row = 16;
 
-/// "byte 0, extended by sign", "bytes 4..7".
+/// "memory byte 0 extended by sign", "memory bytes 4..7".
 std::string memory_bytes(const LdsSubject& subject, int dword) {
   const std::string_view extended = subject.sign_extend ? "by sign" : "with zeros";
-  if (subject.size == 1) return fmt::format("byte 0 of the lane's, extended {}", extended);
-  if (subject.size == 2) return fmt::format("bytes 0..1 of the lane's, extended {}", extended);
-  return fmt::format("bytes {}..{} of the lane's", 4 * dword, 4 * dword + 3);
+  if (subject.size == 1) return fmt::format("memory byte 0 extended {}", extended);
+  if (subject.size == 2) return fmt::format("memory bytes 0..1 extended {}", extended);
+  return fmt::format("memory bytes {}..{}", 4 * dword, 4 * dword + 3);
 }
 
 Answer dma_answer(const LdsSubject& subject, const Options& options, Target target) {

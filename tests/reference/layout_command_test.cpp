@@ -1,5 +1,7 @@
 // cdna-cts layout, as a user meets it.
+#include "common/file.hpp"
 #include "common/subprocess.hpp"
+#include "common/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -221,6 +223,59 @@ TEST(LayoutCommand, Svg) {
   EXPECT_EQ(lines_with(scale, ">63.2<").size(), 1u) << "byte 2 of lane 63";
 }
 
+// Two readings of CBSZ 1, ABID 1 with 16 blocks: the formula reads blocks 8 to 15 twice, the field table the
+// odd ones.
+TEST(LayoutCommand, BothReadingsOfABroadcast) {
+  const auto source = [](const std::string& element, const std::string& reading) {
+    return lines_with(output({"v_mfma_f32_4x4x4_16b_f16", "--operand", "a", "--cbsz", "1", "--abid", "1",
+                              "--element", element, "--reading", reading}),
+                      "item");
+  };
+  EXPECT_EQ(source("0,3,0", "lanes"), (Lines{"A[0][3][0]: lane 3 item 0 in v0.lo, read from lane 35"}));
+  EXPECT_EQ(source("0,3,0", "blocks"), (Lines{"A[0][3][0]: lane 3 item 0 in v0.lo, read from lane 7"}));
+  const auto json = nlohmann::json::parse(output(
+      {"v_mfma_f32_4x4x4_16b_f16", "--cbsz", "1", "--abid", "1", "--reading", "blocks", "--format", "json"}));
+  EXPECT_EQ(json.at("modifiers").at("reading"), "blocks");
+  EXPECT_EQ(json.at("notes").size(), 1u);
+}
+
+TEST(LayoutCommand, NegationOfF64) {
+  EXPECT_EQ(lines_with(output({"v_mfma_f64_16x16x4_f64", "--lane", "0", "--blgp", "5"}), "BLGP"),
+            (Lines{"  CBSZ and ABID are ignored; BLGP 5 negates A, C"}));
+}
+
+TEST(LayoutCommand, List) {
+  const std::string all = output({"--list"});
+  EXPECT_EQ(std::ranges::count(all, '\n'), 82) << "70 matrix instructions and 12 others";
+  EXPECT_EQ(lines_with(all, "lds-banks"),
+            (Lines{"lds-banks                          lds banks      gfx942 gfx950"}));
+  EXPECT_EQ(std::ranges::count(output({"--list", "--target", "gfx942"}), '\n'), 46 + 6);
+  const auto json = nlohmann::json::parse(output({"--list", "--format", "json"}));
+  EXPECT_EQ(json.at(0),
+            nlohmann::json::parse(
+                R"({"subject":"v_mfma_f32_32x32x1_2b_f32","kind":"dense","targets":["gfx942","gfx950"]})"));
+}
+
+TEST(LayoutCommand, LdsSubjects) {
+  EXPECT_EQ(lines_with(output({"global_load_lds_dwordx3", "--lane", "5", "--m0", "256"}), "LDS["),
+            (Lines{"LDS[1][4]: lane 5, item 0, memory bytes 0..3, lds byte 336",
+                   "LDS[1][5]: lane 5, item 1, memory bytes 4..7, lds byte 340",
+                   "LDS[1][6]: lane 5, item 2, memory bytes 8..11, lds byte 344"}));
+  EXPECT_EQ(lines_with(output({"ds_read_b64_tr_b16", "--at", "21,1,3"}), "Result["),
+            (Lines{"Result[1][2][5]: lane 21, item 2, v1.lo, read lane 25, read item 1"}));
+  EXPECT_EQ(
+      lines_with(output({"lds-banks", "--stride", "8", "--bytes", "8"}), "at most"),
+      (Lines{"  64 lanes touch at most 4 different dwords of a bank; which lanes are served together is not "
+             "documented, so this is no time"}));
+}
+
+TEST(LayoutCommand, OutputFile) {
+  const TemporaryFolder folder("layout");
+  const std::string file = (folder.path() / "picture.svg").string();
+  EXPECT_EQ(output({"ds_read_b64_tr_b4", "--format", "svg", "-o", file}), "");
+  EXPECT_EQ(read_file(file), output({"ds_read_b64_tr_b4", "--format", "svg"}));
+}
+
 TEST(LayoutCommand, ErrorsAreOneLineAndStatus2) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"v_mfma_f32_16x16x17_f16"}, "nearest: v_mfma_f32_16x16x16_f16"},
@@ -253,7 +308,17 @@ TEST(LayoutCommand, ErrorsAreOneLineAndStatus2) {
       {{"v_mfma_f32_16x16x16_f16", "--at", "18,4,0"},
        "no operand of v_mfma_f32_16x16x16_f16 has an item there"},
       {{"v_mfma_f32_16x16x16_f16", "--at", "64,0,0"}, "lanes are 0 to 63"},
-      {{}, "INSTRUCTION is required"}};
+      {{}, "name an instruction; cdna-cts layout --list"},
+      {{"global_load_lds_dwordx5"}, "nearest: global_load_lds_dwordx3, global_load_lds_dwordx4"},
+      {{"16x16x32_f16"}, "nearest: v_mfma_f32_16x16x32_f16"},
+      {{"lds-banks", "--target", "gfx90a"}, "expected gfx942 or gfx950"},
+      {{"lds-banks", "--cbsz", "1"}, "--cbsz: lds-banks has no such option"},
+      {{"v_mfma_f32_16x16x16_f16", "--m0", "1"}, "--m0: v_mfma_f32_16x16x16_f16 has no such option"},
+      {{"v_mfma_f32_16x16x16_f16", "--stride", "1"}, "--stride: v_mfma_f32_16x16x16_f16 has no such option"},
+      {{"v_mfma_f32_16x16x16_f16", "--reading", "rows"}, "--reading 'rows': expected lanes or blocks"},
+      {{"v_mfma_f32_16x16x16_f16", "-o", "/dev/null/x"}, "/dev/null"},
+      {{"--list", "--format", "svg"}, "--list --format 'svg': expected text or json"},
+      {{"--list", "--target", "gfx90a"}, "expected gfx942 or gfx950"}};
   for (const auto& [arguments, wanted] : cases) {
     const CommandResult result = layout(arguments);
     EXPECT_EQ(result.status, 2) << wanted;
