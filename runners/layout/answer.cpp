@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace cts::layout {
 namespace {
@@ -13,7 +14,6 @@ using reference::Instruction;
 using reference::Kind;
 using reference::Layout;
 using reference::Operand;
-using reference::Place;
 using reference::Slot;
 using reference::Unit;
 
@@ -27,28 +27,36 @@ std::pair<std::string, std::string> coordinates(const std::string& operand, Kind
   return {"i", "j"};
 }
 
-/// Fields of a cell beyond the five that all have, and their values.
-using More = std::vector<std::pair<std::string, int>>;
+/// A field of a cell beyond the five that all have.
+struct Field {
+  std::string name;
+  std::function<int(const Element&, const Slot&)> value;
+};
 
-More more_of(const Question& q, const Part& part, const Element& e, const Slot& slot) {
-  const Place place = place_of(part.layout(), slot);
-  More more{{"vgpr", place.vgpr}, {"low_bit", place.low_bit}};
+std::vector<Field> fields_of(const Question& q, const Part& part) {
   const Instruction& i = q.instruction;
-  const bool input = part.operand.matrix == Operand::a || part.operand.matrix == Operand::b;
-  if (i.kind == Kind::f8f6f4 && input) {
-    const bool of_a = part.operand.matrix == Operand::a;
-    const Layout scales = scale_layout(i, *part.operand.matrix);
-    const Slot scale = scales.slot_of(scale_of(i, *part.operand.matrix, e, of_a ? q.opsel_a : q.opsel_b));
-    more.emplace_back("scale_lane", scale.lane);
-    more.emplace_back("scale_low_bit", place_of(scales, scale).low_bit);
+  const Layout& layout = part.layout();
+  std::vector<Field> fields{
+      {"vgpr", [&](const Element&, const Slot& slot) { return place_of(layout, slot).vgpr; }},
+      {"low_bit", [&](const Element&, const Slot& slot) { return place_of(layout, slot).low_bit; }}};
+  const auto matrix = part.operand.matrix;
+  if (i.kind == Kind::f8f6f4 && (matrix == Operand::a || matrix == Operand::b)) {
+    const int byte = matrix == Operand::a ? q.opsel_a : q.opsel_b;
+    const auto scale = [&i, byte, matrix = *matrix, scales = scale_layout(i, *matrix)](const Element& e) {
+      return place_of(scales, scales.slot_of(scale_of(i, matrix, e, byte)));
+    };
+    fields.push_back({"scale_lane", [scale](const Element& e, const Slot&) { return scale(e).lane; }});
+    fields.push_back({"scale_low_bit", [scale](const Element& e, const Slot&) { return scale(e).low_bit; }});
   }
-  if (i.kind == Kind::sparse && part.operand.matrix == Operand::a) {
-    const Layout index = index_layout(i);
-    const Slot position = index.slot_of({q.index_set(), e.row, e.col}); // in the same lane as A's item
-    more.emplace_back("index_low_bit", place_of(index, position).low_bit);
-  }
-  if (q.moves()) more.emplace_back("source_lane", q.source_lane(part, slot));
-  return more;
+  if (i.kind == Kind::sparse && matrix == Operand::a) // its position is in the same lane
+    fields.push_back(
+        {"index_low_bit", [set = q.index_set(), index = index_layout(i)](const Element& e, const Slot&) {
+           return place_of(index, index.slot_of({set, e.row, e.col})).low_bit;
+         }});
+  if (q.moves())
+    fields.push_back(
+        {"source_lane", [&](const Element&, const Slot& slot) { return q.source_lane(part, slot); }});
+  return fields;
 }
 
 Grid grid_of(const Question& q, const Part& part) {
@@ -70,6 +78,8 @@ Grid grid_of(const Question& q, const Part& part) {
             {}};
   for (int item = 0; item < layout.items; ++item)
     grid.places.push_back(register_text(place_of(layout, {0, item})));
+  const std::vector<Field> fields = fields_of(q, part);
+  for (const Field& field : fields) grid.fields.push_back(field.name);
   const auto only = q.one_element ? std::optional(part.elements.front().block) : part.block;
   for (int block = 0; block < layout.shape.blocks; ++block)
     if (only.value_or(block) == block) grid.blocks.push_back(block);
@@ -78,13 +88,10 @@ Grid grid_of(const Question& q, const Part& part) {
       for (int col = 0; col < layout.shape.cols; ++col) {
         const Element e{block, row, col};
         const Slot slot = layout.slot_of(e);
-        const More more = more_of(q, part, e, slot);
         const bool asked =
             q.one_element ? e == part.elements.front() : q.lane.value_or(slot.lane) == slot.lane;
         Cell& cell = grid.cells.emplace_back(Cell{{block, row, col, slot.lane, slot.item}, asked});
-        for (const auto& [name, value] : more) cell.values.push_back(value);
-        if (grid.cells.size() == 1)
-          for (const auto& [name, value] : more) grid.fields.push_back(name);
+        for (const Field& field : fields) cell.values.push_back(field.value(e, slot));
       }
   return grid;
 }
