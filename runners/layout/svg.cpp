@@ -10,8 +10,8 @@
 namespace cts::layout {
 namespace {
 
-constexpr int cell_width = 40, cell_height = 18, margin = 40, caption = 26, gap = 26, legend_width = 104;
-constexpr int grids_in_a_row = 4, swatches_in_a_row = 8;
+constexpr int cell_width = 40, cell_height = 18, margin = 56, caption = 26, gap = 26, legend_width = 104;
+constexpr int width_of_page = 1440, swatches_in_a_row = 8;
 
 /// One colour for each group of lanes, pale under dark text and dark under light text.
 struct Colour {
@@ -135,10 +135,12 @@ std::string to_svg(const Answer& answer) {
     if (grid.name == "c" && answer.grids.size() > 1) continue; // as D
     drawn += fmt::format("{}{} ({} x {} {}, {} bits an item)", drawn.empty() ? "" : ", ", grid.symbol,
                          grid.shape.rows, grid.shape.cols, grid.type, grid.bits);
+    const int width = grid.shape.cols * cell_width + margin + gap;
+    const int grids_in_a_row = std::max(1, width_of_page / width);
     for (std::size_t n = 0; n < grid.blocks.size(); ++n) {
       const int place = static_cast<int>(n) % grids_in_a_row;
       if (place == 0) y += gap;
-      const int x = margin + place * (grid.shape.cols * cell_width + margin + gap);
+      const int x = margin + place * width;
       const std::string which =
           grid.shape.blocks > 1 ? fmt::format(" {} {}", grid.block_is, grid.blocks[n]) : "";
       pen.text(
