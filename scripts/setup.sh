@@ -90,6 +90,7 @@ libssl-dev
 libbenchmark-dev
 zlib1g-dev
 libzstd-dev
+python3-jsonschema
 ca-certificates
 LIST
 }

@@ -180,6 +180,7 @@ void print_details(const Manifests& all, const Claims& claims) {
     field("note", claim->note);
     field("authority", joined(claim->authority));
     field("see", joined(claim->see));
+    for (const std::string& picture : claim->pictures) field("picture", "cdna-cts layout " + picture);
     field("faults", joined(faults_of(all, *claim)));
     field("manifest", fmt::format("{}:{}", claim->file, claim->line));
     for (const std::string& place : places_of(*claim)) field("tested in", place);
@@ -205,6 +206,7 @@ void print_json(const Manifests& all, const Claims& claims) {
                     {"note", claim->note},
                     {"authority", claim->authority},
                     {"see", claim->see},
+                    {"pictures", claim->pictures},
                     {"faults", faults_of(all, *claim)},
                     {"file", claim->file},
                     {"line", claim->line}});

@@ -1,4 +1,5 @@
-// cdna-cts report: folders of evidence joined with the manifests, as a table, REPORT.md or report.json.
+// cdna-cts report: folders of evidence joined with the manifests, as a table, REPORT.md,
+// report.json, a page or JUnit XML.
 #include "runners/report/report.hpp"
 #include "common/error.hpp"
 #include "common/file.hpp"
@@ -55,10 +56,11 @@ void run_report(const Options& options, int& status) {
   report.generated =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                   fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-  const std::string text = options.format == "json"   ? report::dump(report::to_json(report))
-                           : options.format == "md"   ? report::to_markdown(report)
-                           : options.format == "html" ? as_html(report, manifests, options)
-                                                      : report::to_text(report);
+  const std::string text = options.format == "json"    ? report::dump(report::to_json(report))
+                           : options.format == "md"    ? report::to_markdown(report)
+                           : options.format == "html"  ? as_html(report, manifests, options)
+                           : options.format == "junit" ? report::to_junit(report)
+                                                       : report::to_text(report);
   if (options.output.empty())
     fmt::print("{}", text);
   else
@@ -71,8 +73,8 @@ void add_report(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "Say which claims hold, from folders of evidence");
   command->add_option("--evidence", options->evidence, "Folders of evidence records (*.jsonl)")->required();
-  command->add_option("--format", options->format, "text, md, json or html")
-      ->check(CLI::IsMember({"text", "md", "json", "html"}))
+  command->add_option("--format", options->format, "text, md, json, html or junit")
+      ->check(CLI::IsMember({"text", "md", "json", "html", "junit"}))
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "File to write, in place of standard output");
   command->add_option("--manifests", options->manifests, "Folder of manifests, in place of this build's");

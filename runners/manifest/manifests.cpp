@@ -96,7 +96,7 @@ std::vector<std::string> read_claim_ids(const Value& value, std::string_view fie
 
 Claim read_claim(const Value& value, const std::string& document, References& references) {
   const Mapping m = value.mapping("claim", {"id", "section", "targets", "suite", "label", "check", "claim"},
-                                  {"needs", "trap", "untested", "note", "authority", "see"});
+                                  {"needs", "trap", "untested", "note", "authority", "see", "pictures"});
   Claim claim;
   claim.id = read_claim_id(m["id"], document);
   claim.document = document;
@@ -113,6 +113,7 @@ Claim read_claim(const Value& value, const std::string& document, References& re
   claim.note = m.text("note");
   if (m.has("authority")) claim.authority = read_texts(m["authority"], "authority");
   if (m.has("see")) claim.see = read_claim_ids(m["see"], "see", references);
+  if (m.has("pictures")) claim.pictures = read_texts(m["pictures"], "pictures");
   claim.file = value.file();
   claim.line = value.line();
   return claim;

@@ -37,6 +37,7 @@ struct Claim {
   std::string note;                   ///< what a tester has to know besides, or empty
   std::vector<std::string> authority; ///< sources that decide where sources disagree; empty where none do
   std::vector<std::string> see;       ///< ids of claims on the same matter
+  std::vector<std::string> pictures;  ///< layouts that it is about: arguments of `cdna-cts layout`
   std::string file;                   ///< "manifests/claims/cdna.yaml"
   int line = 0;                       ///< of the entry, from 1
 };

@@ -114,6 +114,9 @@ Report read_report(const std::filesystem::path& path);
 /// REPORT.md: the same bytes for the same evidence and tools, whatever the machine, the folder and the time.
 std::string to_markdown(const Report& report);
 
+/// JUnit XML.
+std::string to_junit(const Report& report);
+
 /// A table for a terminal of 100 columns.
 std::string to_text(const Report& report);
 

@@ -61,6 +61,7 @@ Json more_on(const manifest::Claim& claim) {
   add("needs", claim.needs);
   if (!claim.authority.empty()) json["authority"] = claim.authority;
   if (!claim.see.empty()) json["see"] = claim.see;
+  if (!claim.pictures.empty()) json["pictures"] = claim.pictures;
   return json;
 }
 

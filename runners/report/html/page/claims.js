@@ -44,6 +44,7 @@ function aboutClaim(claim) {
     ['Where', `${report.documents.find((d) => d.id === claim.doc)?.title ?? claim.doc}, section ${claim.section}`],
     ['Suite', claim.suite],
     ['Checks', claim.check.join(', ') + (more.needs ? `; needs a ${more.needs.toUpperCase()}` : '')],
+    ['Not seen by any check', claim.untested],
     ['Trap', more.trap],
     ['Note', more.note],
     ['Decides where sources disagree', more.authority?.join(', ')],

@@ -44,6 +44,7 @@ function blockMap(grid, block, picture) {
   const w = extent(cols, grid.blocks > 4 ? 120 : grid.blocks > 1 ? 280 : 640, 26), h = extent(rows, grid.blocks > 4 ? 120 : 520, 18);
   const left = 26, top = 16;
   const svg = makeSvg('svg', { viewBox: `0 0 ${left + cols * w + 2} ${top + rows * h + 2}`, width: left + cols * w + 2, height: top + rows * h + 2, 'aria-hidden': 'true', focusable: 'false' });
+  svg.append(makeSvg('rect', { class: 'nobody', x: left, y: top, width: cols * w, height: rows * h }));
   for (let col = 0; col < cols; col += step(w, 22)) svg.append(makeSvg('text', { class: 'tick', x: left + (col + 0.5) * w, y: top - 5 }, String(col)));
   for (let row = 0; row < rows; row += step(h, 12)) svg.append(makeSvg('text', { class: 'tick', x: left - 12, y: top + (row + 0.5) * h }, String(row)));
   for (const run of runs) {
@@ -128,7 +129,7 @@ function groupLegend(grid, lanes) {
 function drawPicture(key) {
   const [subject, operand] = key.split(' --operand ');
   const whole = pictureOf(subject);
-  const { grids, subject: title, target, ...facts } = whole;
+  const { grids, subject: title, target, notes, ...facts } = whole;
   const names = Object.keys(grids).filter((name) => !operand || name === operand);
   const shown = operand || !grids.d ? names : names.filter((name) => name !== 'c'); // C is laid out as D
   const lanes = new Set(shown.flatMap((name) => grids[name].elements.map((element) => element[3])));
@@ -142,16 +143,19 @@ function drawPicture(key) {
     },
   };
   figure.append(
-    make('h4', {}, make('code', {}, visible(title)), ' ', make('span', { class: 'quiet' }, factsText(facts))),
+    make('h4', {}, make('code', {}, visible(title)), ' ', make('span', { class: 'quiet' }, `${factsText(facts)}; shown for ${target}`)),
+    ...(notes ?? []).map((note) => make('p', { class: 'small' }, visible(note))),
     groupLegend(grids[shown[0]], lanes), story,
     ...shown.map((name) => gridFigure(name, grids[name], picture)),
     make('p', { class: 'small' }, make('code', {}, `cdna-cts layout ${key}`)));
   return figure;
 }
 
-/** "16 x 16 x 32, 1 block": what of the facts is plain. */
-function factsText({ m, n, k, blocks }) {
-  return m === undefined ? '' : `${m}×${n}×${k}${blocks > 1 ? `, ${blocks} blocks` : ''}`;
+/** "16×16×32, 4 blocks" of a matrix instruction, "banks 32, stride 4" of what is none: the facts that are one value. */
+function factsText({ m, n, k, blocks, ...others }) {
+  if (m !== undefined) return `${m}×${n}×${k}${blocks > 1 ? `, ${blocks} blocks` : ''}`;
+  return Object.entries(others).filter(([name, value]) => typeof value === 'number' && name !== 'kind')
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', ');
 }
 
 function picturesOfClaim(keys) {
