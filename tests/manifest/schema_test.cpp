@@ -144,6 +144,11 @@ const Broken broken_manifests[] = {
      "manifests/waivers.yaml:2: ", "a waiver has no field 'url'"},
     {"WaiverUrlNoAddress", "waivers.yaml", "https://example.org/1", "later",
      "manifests/waivers.yaml:8: ", "'url' is 'later', expected the address of a page"},
+    {"WaiverUrlOfTwoWords", "waivers.yaml", "https://example.org/1", "https://example.org/1 and 2",
+     "manifests/waivers.yaml:8: ", "expected the address of a page"},
+    {"WaiverOfTargetNotListed", "waivers.yaml", "target: gfx950", "target: gfx942",
+     "manifests/waivers.yaml:2: ",
+     "waiver 'known' is for CDNA-1.2 on gfx942, and the claim does not list this target"},
     {"WaiverForEver", "waivers.yaml", "2026-12-31", "never",
      "manifests/waivers.yaml:10: ", "'expires' is 'never', expected a day"},
     {"WaiverNoSuchDay", "waivers.yaml", "2026-12-31", "2026-02-29",
@@ -161,6 +166,14 @@ const Broken broken_manifests[] = {
      "manifests/gate.yaml:5: ", "unknown field 'FIXED' of a policy, did you mean 'FIX'"},
     {"GateUnknownAction", "gate.yaml", "warn", "ignore",
      "manifests/gate.yaml:5: ", "unknown action 'ignore', expected one of fail, warn, pass"},
+    {"GateTimeClassMissing", "gate.yaml", "  AMBIGUOUS: warn\n", "",
+     "manifests/gate.yaml:2: ", "a policy has no field 'AMBIGUOUS'"},
+    {"GateWithoutThreshold", "gate.yaml", "time_threshold: 0.05\n", "",
+     "manifests/gate.yaml:1: ", "a gate policy file has no field 'time_threshold'"},
+    {"GateThresholdInPercent", "gate.yaml", "0.05", "5",
+     "manifests/gate.yaml:12: ", "'time_threshold' is 5, expected a number between 0 and 1"},
+    {"GateThresholdNoNumber", "gate.yaml", "0.05", "5%",
+     "manifests/gate.yaml:12: ", "'time_threshold' is '5%', expected a number"},
 };
 
 class BrokenManifest : public testing::TestWithParam<Broken> {};
