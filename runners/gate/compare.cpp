@@ -193,18 +193,20 @@ private:
     compare_named("metric", test, before.metrics, after.metrics);
   }
 
-  /// Of tests that are on both sides: one that is absent has its own difference.
+  /// Of tests that are on both sides: one that is absent has its own difference. Where a test ended otherwise
+  /// it may have come to fewer answers, so only those on both sides are compared.
   void compare_facts(const std::map<std::string, TestSummary>& before,
                      const std::map<std::string, TestSummary>& after) {
     for (const auto& [test, summary] : before)
       if (const auto now = after.find(test); now != after.end())
-        compare_named("fact", test, summary.facts, now->second.facts);
+        compare_named("fact", test, summary.facts, now->second.facts,
+                      outcome_of(&summary) != outcome_of(&now->second));
   }
 
   /// Sets of values by name, of one kind and test.
   void compare_named(std::string_view kind, const std::string& test,
                      const std::map<std::string, std::set<std::string>>& before,
-                     const std::map<std::string, std::set<std::string>>& after) {
+                     const std::map<std::string, std::set<std::string>>& after, bool only_common = false) {
     std::set<std::string> names;
     for (const auto* values : {&before, &after})
       for (const auto& [name, ignored] : *values) names.insert(name);
@@ -213,7 +215,8 @@ private:
       return found == values.end() ? absent : join(found->second);
     };
     for (const std::string& name : names)
-      differs(fmt::format("{} {} of {}", kind, name, test), text(before, name), text(after, name));
+      if (!only_common || (before.contains(name) && after.contains(name)))
+        differs(fmt::format("{} {} of {}", kind, name, test), text(before, name), text(after, name));
   }
 
   /// Runs under planted faults are rare next to ordinary ones: only a fault that ran on both sides can

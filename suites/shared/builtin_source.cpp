@@ -2,7 +2,7 @@
 
 #include "common/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cts {
 namespace {
@@ -59,9 +59,15 @@ std::string builtin_source(const Instruction& instruction, const BuiltinTypes& t
       types.a, types.b, types.d, reference::builtin_name(instruction), more, kernel);
 }
 
-std::string gate_of(const Instruction& i) {
-  if (i.cycles_gfx942 == 0) return "gfx950-insts";
-  return reference::bits_of(i.a) == 8 && i.a != Type::i8 ? "fp8-insts" : "mai-insts";
+std::vector<std::string> gates_of(const Instruction& i) {
+  if (i.cycles_gfx942 == 0) return {"gfx950-insts"};
+  if (reference::bits_of(i.a) == 8 && i.a != Type::i8) return {"fp8-insts"};
+  // mai-insts for all of them up to clang 22; since then each by the first processor that had it.
+  return {"mai-insts", "gfx90a-insts", "gfx940-insts"};
+}
+
+std::string needs_one_of(const std::vector<std::string>& features) {
+  return fmt::format("needs target feature ({})", fmt::join(features, "|"));
 }
 
 std::string transpose_read_source(const std::string& builtin, const std::string& pointee,

@@ -24,8 +24,12 @@ inline std::string builtin_source(const reference::Instruction& instruction) {
   return builtin_source(instruction, types_of_builtin(instruction));
 }
 
-/// The compiler's feature that the builtin asks for. [clang, BuiltinsAMDGPU.td]
-std::string gate_of(const reference::Instruction& instruction);
+/// The compiler's features of which the builtin asks for one; which one depends on the version. [clang,
+/// BuiltinsAMDGPU.td]
+std::vector<std::string> gates_of(const reference::Instruction& instruction);
+
+/// An expression that a refusal for want of one of `features` matches.
+std::string needs_one_of(const std::vector<std::string>& features);
 
 /// A kernel that calls the transpose read `builtin` once, on LDS of `pointee` values, for `result` values.
 /// The compiler takes them only together: `builtin` reads and returns one type.

@@ -18,14 +18,15 @@ struct Program {
 };
 
 /// Keeps with the record what the compiler said to the program `title`: accepted, or refused, by which part
-/// and with which words. No address is in them.
+/// and with which words; without addresses, and without the types that a refusal is about.
 void note(TestContext& context, const std::string& title, const Compilation& compilation);
 
 /// Compiles `program` for the context's target, and keeps the answer.
 Compilation compile_noted(TestContext& context, const Program& program);
 
-/// Options that take a feature away from the target.
+/// Options that take features away from the target.
 std::vector<std::string> without_feature(const std::string& feature);
+std::vector<std::string> without_features(const std::vector<std::string>& features);
 
 /// Expects `accepted` to compile for the context's target and `refused` to be refused there with a diagnostic
 /// that matches the ECMAScript expression `diagnostic`. What was said to each goes into the record.

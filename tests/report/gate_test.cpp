@@ -141,7 +141,7 @@ TEST(Gate, FactsOfACompilerAreComparedOneByOne) {
 
 TEST(Gate, FactsAreComparedBelowAChangedVerdictToo) {
   Record before = record(), after = with(record(), Outcome::failed, "x");
-  before.facts["D as A"] = "7";
+  before.facts = {{"D as A", "7"}, {"not asked after a failure", "5"}};
   after.facts["D as A"] = "6";
   EXPECT_EQ(changes({before}, {after}),
             (std::vector<std::string>{
