@@ -96,6 +96,7 @@ check_tidy() {
 # shellcheck disable=SC2119 # the default compiler
 set_up
 set_up_amd_runtime
+set_up_browser
 lock_build
 build emulated
 test_preset emulated
