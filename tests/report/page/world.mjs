@@ -32,7 +32,7 @@ const records = [
   record('CDNA-3.1', { origin: { opt: 'O3', device: 'a model' } }),
   record('CDNA-3.1', { runner: 'host', check: 'host', test: 'Layout.IsOneToOne' }),
   record('CDNA-3.2', { outcome: 'failed', detail: hostile, seed: "18446744073709551615", test: '<i>Test</i>.Name', origin: { opt: 'O1', device: hostile } }),
-  record('CDNA-3.3', { target: 'gfx950', observed: true, detail: 'what was seen' }),
+  record('CDNA-4.14', { suite: 'cross_lane', test: 'Permute.Collides', target: 'gfx950', observed: true, detail: 'what was seen' }),
   record('CDNA-3.4', { target: 'gfx950', outcome: 'failed', detail: 'once' }),
   record('CDNA-3.4', { target: 'gfx950' }),
   record('CDNA-2.1', { suite: 'target_support', runner: 'compiler', check: 'code', metrics: { registers: 4 }, facts: { opcode: 'v_mfma_f32_16x16x16_f16' } }),
