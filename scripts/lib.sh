@@ -60,6 +60,17 @@ set_up_amd_runtime() {
   took "set-up of AMD's HIP library" "$began"
 }
 
+# set_up_browser: sets browser, node_modules; both stay empty where it cannot be had, and the tests of the report's page are
+# skipped.
+set_up_browser() {
+  local began=$SECONDS tools
+  tools=$(scripts/setup.sh --print --browser </dev/null) ||
+    say "no browser could be set up: the tests of the report's page will be skipped"
+  browser=$(sed -n 's/^browser=//p' <<<"$tools")
+  node_modules=$(sed -n 's/^node_modules=//p' <<<"$tools")
+  took "set-up of a browser" "$began"
+}
+
 # build PRESET [TARGET...]: configure and build, all or these targets, with the tools that set_up found; ends the script if
 # that fails.
 build() {
@@ -68,7 +79,8 @@ build() {
   mkdir -p "build/$1"
   quietly "build/$1/configure.log" cmake --preset "$1" -DCDNA_CTS_DEVICE_COMPILER="$device_compiler" \
     -DCDNA_CTS_LLVM_BIN="$llvm_bin" -DCDNA_CTS_HIP_INCLUDE="$hip_include" -DCDNA_CTS_HIP_RUNTIME="$runtime" \
-    ${amd_loader:+-DCDNA_CTS_AMD_LOADER="$amd_loader" -DCDNA_CTS_AMD_LIBRARY_PATH="$amd_library_path"} ||
+    ${amd_loader:+-DCDNA_CTS_AMD_LOADER="$amd_loader" -DCDNA_CTS_AMD_LIBRARY_PATH="$amd_library_path"} \
+    ${browser:+-DCDNA_CTS_BROWSER="$browser" -DCDNA_CTS_NODE_MODULES="$node_modules"} ||
     fail "configuring preset $1 failed (build/$1/configure.log)" 2
   run_build "build/$1/build.log" --preset "$1" --parallel "$(nproc)" ${targets:+--target "${targets[@]}"} ||
     fail "building preset $1 failed (build/$1/build.log)" 2

@@ -12,7 +12,7 @@ readonly keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 usage() {
   cat <<'TEXT'
-usage: scripts/setup.sh [--compiler N] [--amd-runtime] [--slurm] [--print [--no-install]]
+usage: scripts/setup.sh [--compiler N] [--amd-runtime] [--browser] [--slurm] [--print [--no-install]]
        scripts/setup.sh --packages
 
 Sets up what is missing and says what it does; what is there already is left alone.
@@ -24,6 +24,8 @@ Sets up what is missing and says what it does; what is there already is left alo
                 there is ROCm. --print then prints amd_loader= and amd_library_path= too: how to start a program on it
   --slurm       also Slurm (Debian's munge, slurmctld, slurmd, slurm-client), for the test of a fleet run: as root, and only where
                 no systemd runs that would start it; else a line says that it is left out
+  --browser     also what the tests of the report's page need: Debian's Chromium, and two npm packages by Node.js 20 or
+                newer, which has to be here. --print then prints browser= and node_modules= too
   --packages    only the host packages (compiler, CMake, libraries), which need root
   --help        this text
 
@@ -177,6 +179,7 @@ find_cache() {
   toolchain=$cache/toolchain/clang-$compiler
   llvm_bin=$toolchain/usr/lib/llvm-$compiler/bin
   amd_runtime=$cache/toolchain/amd-runtime
+  browser_modules=$cache/page-tests
 }
 
 open_cache() {
@@ -452,6 +455,41 @@ set_up_tree() {
   say "$title: ready in $tree, $(du -sm "$tree" | cut -f 1) MB, $((SECONDS - began)) s"
 }
 
+# --- the browser -------------------------------------------------------------------------------------------------
+
+page_tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/tests/report/page # package.json and package-lock.json: which npm packages, by version and hash
+
+have_browser() {
+  command -v chromium >/dev/null && cmp -s "$page_tests/package-lock.json" "$browser_modules/package-lock.json"
+}
+
+# set_up_browser: the lock file goes in last, so that an interrupted set-up does not pass for a complete one.
+set_up_browser() {
+  have_browser && return
+  open_cache
+  take_lock
+  have_browser && return
+  if ! command -v npm >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' 2>/dev/null; then
+    fail "Node.js 20 or newer with npm is needed for the tests of the report's page, and is not here"
+  fi
+  if ! command -v chromium >/dev/null; then
+    ((EUID == 0)) || fail "missing package: chromium; install it with: sudo apt-get install chromium" 2
+    say "installing Debian's chromium"
+    apt-get -q update >"$log" 2>&1 || true
+    DEBIAN_FRONTEND=noninteractive attempt "installing chromium" \
+      apt-get -qy -o DPkg::Lock::Timeout=300 install --no-install-recommends chromium
+  fi
+  say "npm packages for the tests of the report's page"
+  rm -rf "$browser_modules"
+  mkdir -p "$browser_modules"
+  cp "$page_tests/package.json" "$browser_modules/"
+  cp "$page_tests/package-lock.json" "$browser_modules/npm-shrinkwrap.json"
+  attempt "npm ci" timeout 300 npm ci --prefix "$browser_modules" --ignore-scripts --no-audit --no-fund
+  cp "$page_tests/package-lock.json" "$browser_modules/"
+}
+
+print_browser() { printf 'browser=%s\nnode_modules=%s\n' "$(command -v chromium)" "$browser_modules/node_modules"; }
+
 print_paths() {
   if [[ -n $rocm && $compiler_asked == no ]]; then
     printf 'device_compiler=%s\nllvm_bin=%s\nhip_include=%s\n' "$rocm_llvm/clang++" "$rocm_llvm" "$rocm/include"
@@ -460,6 +498,7 @@ print_paths() {
   fi
   printf 'runtime=%s\n' "${rocm:+$rocm/lib/libamdhip64.so}"
   [[ $amd_runtime_asked == no ]] || print_amd_runtime
+  [[ $browser_asked == no ]] || print_browser
 }
 
 # Both are empty where there is ROCm: programs find its library without them. The system's libraries come last, for what
@@ -473,7 +512,8 @@ print_amd_runtime() {
 
 # --- main ----------------------------------------------------------------------------------------------------
 
-compiler=$default_compiler compiler_asked=no amd_runtime_asked=no print=no install=yes packages_only=no slurm_asked=no
+compiler=$default_compiler compiler_asked=no amd_runtime_asked=no browser_asked=no print=no install=yes packages_only=no
+slurm_asked=no
 wrong_usage() {
   usage >&2
   fail "$1" 2
@@ -485,6 +525,7 @@ while (($#)); do
   --packages) packages_only=yes ;;
   --slurm) slurm_asked=yes ;;
   --amd-runtime) amd_runtime_asked=yes ;;
+  --browser) browser_asked=yes ;;
   --compiler)
     [[ ${2:-} =~ ^[1-9][0-9]$ ]] || wrong_usage "--compiler takes a clang version such as 23, not '${2:-}'"
     compiler=$2 compiler_asked=yes
@@ -499,7 +540,7 @@ while (($#)); do
   shift
 done
 [[ $install == yes || $print == yes ]] || wrong_usage "--no-install goes with --print"
-[[ $packages_only == no || $print$amd_runtime_asked == nono ]] || wrong_usage "--packages goes with neither --print nor --amd-runtime"
+[[ $packages_only == no || $print$amd_runtime_asked$browser_asked == nonono ]] || wrong_usage "--packages goes with neither --print, --amd-runtime nor --browser"
 
 log=$(mktemp) # what the command that is at work says
 trap 'rm -f "$log"' EXIT
@@ -514,6 +555,10 @@ if [[ $install == no ]]; then
     find_cache
     [[ $compiler_asked == no ]] && option='' || option=" --compiler $compiler"
     have_toolchain || fail "no device toolchain in $cache: run scripts/setup.sh$option"
+  fi
+  if [[ $browser_asked == yes ]]; then
+    find_cache
+    have_browser || fail "no browser for the tests of the report's page: run scripts/setup.sh --browser"
   fi
   [[ $wants_amd_runtime == no ]] || have_amd_runtime || fail "no AMD HIP library in $cache: run scripts/setup.sh --amd-runtime"
   print_paths
@@ -531,5 +576,9 @@ else
 fi
 if [[ $wants_amd_runtime == yes ]]; then
   set_up_tree amd_runtime "$amd_runtime" "AMD's HIP library" "$amd_runtime_mb"
+fi
+if [[ $browser_asked == yes ]]; then
+  find_cache
+  set_up_browser
 fi
 [[ $print == no ]] || print_paths

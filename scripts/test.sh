@@ -97,6 +97,7 @@ check_tidy() {
 set_up
 set_up_amd_runtime
 scripts/setup.sh --slurm </dev/null || say "Slurm could not be set up: its test will be skipped"
+set_up_browser
 lock_build
 build emulated
 test_preset emulated

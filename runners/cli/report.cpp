@@ -4,6 +4,7 @@
 #include "common/error.hpp"
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/pictures.hpp"
 #include "runners/cli/today.hpp"
 #include "runners/report/environment.hpp"
 #include "runners/report/html/page.hpp"
@@ -34,7 +35,7 @@ Evidence read_all(const std::vector<std::string>& folders) {
 
 std::string as_html(const report::Report& report, const manifest::Manifests& manifests,
                     const Options& options) {
-  report::PageData data;
+  report::PageData data{all_pictures(manifests), {}};
   if (!options.hazards.empty()) data.hazards = report::read_hazards(options.hazards);
   return report::to_html(report, manifests, data);
 }

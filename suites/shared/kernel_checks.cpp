@@ -39,7 +39,7 @@ void note_instructions(TestContext& context, const CodeObject& object, std::stri
   for (const codeobject::Kernel& kernel : object.kernels) {
     std::set<std::string> opcodes;
     for (const Instruction& i : code_of(object, kernel.name))
-      if (is_claimed(i)) opcodes.insert(i.mnemonic);
+      if (is_claimed(i)) opcodes.emplace(i.mnemonic);
     if (!opcodes.empty())
       context.fact(fmt::format("emitted for {} at {}", kernel.name, opt),
                    fmt::format("{}", fmt::join(opcodes, ", ")));

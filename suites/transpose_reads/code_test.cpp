@@ -20,7 +20,7 @@ std::vector<std::string> reads_in(const std::vector<Instruction>& code) {
           fmt::format("{} {}", i.mnemonic, i.operands[0].bank == Bank::vgpr ? i.operands[0].count : 0));
     if (i.mnemonic.find("load_lds") != std::string::npos ||
         std::ranges::count(i.modifiers, "lds", &codeobject::Modifier::name) != 0)
-      found.push_back(i.mnemonic);
+      found.emplace_back(i.mnemonic);
   }
   return found;
 }

@@ -54,6 +54,7 @@ function aboutClaim(claim) {
     make('dl', { class: 'facts' }, facts.filter(([, text]) => text).flatMap(([name, text]) =>
       [make('dt', {}, name), make('dd', {}, visible(text))]),
     more.see ? [make('dt', {}, 'See also'), make('dd', {}, more.see.flatMap((id, i) => [i ? ', ' : '', make('a', { href: `#${id}` }, id)]))] : null,
+    claim.suite === 'mfma_hazards' ? [make('dt', {}, 'Tables'), make('dd', {}, make('a', { href: '#hazards' }, 'wait states, manual and compiler'))] : null,
     make('dt', {}, 'Link'), make('dd', {}, make('a', { href: `#${claim.id}` }, `#${claim.id}`))),
     ...picturesOfClaim(more.pictures ?? []),
     ...Object.entries(claim.targets).map(([target, on]) => aboutTarget(claim, target, on)),

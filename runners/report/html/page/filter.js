@@ -114,7 +114,6 @@ function followAddress() {
     }
     setOpen(filter.claim, true);
     byId(filter.claim).scrollIntoView();
-    byId(filter.claim).querySelector('.open').focus({ preventScroll: true });
   } else if (hash.includes('=')) {
     byId('claims').scrollIntoView();
   }

@@ -146,7 +146,7 @@ function drawPicture(key) {
     make('h4', {}, make('code', {}, visible(title)), ' ', make('span', { class: 'quiet' }, `${factsText(facts)}; shown for ${target}`)),
     ...(notes ?? []).map((note) => make('p', { class: 'small' }, visible(note))),
     groupLegend(grids[shown[0]], lanes), story,
-    ...shown.map((name) => gridFigure(name, grids[name], picture)),
+    make('div', { class: 'grids' }, shown.map((name) => gridFigure(name, grids[name], picture))),
     make('p', { class: 'small' }, make('code', {}, `cdna-cts layout ${key}`)));
   return figure;
 }
