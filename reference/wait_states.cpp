@@ -240,7 +240,7 @@ const SoftwareWait& software_wait(std::string_view id) {
     if (row.id == id) return row;
     ids.push_back(row.id);
   }
-  throw Error("no row '{}' in the table of software wait states; nearest: {}", id, nearest(id, ids));
+  throw Error("no row '{}' in the table of software wait states{}", id, did_you_mean(id, ids));
 }
 
 std::span<const std::string_view> transcendental_mnemonics() { return transcendental; }

@@ -33,8 +33,8 @@ using Claims = std::vector<const Claim*>;
 template <typename Words>
 void require_known(std::string_view what, const std::string& word, const Words& known) {
   if (word.empty() || std::ranges::find(known, word) != std::ranges::end(known)) return;
-  throw Error("claims: there is no {} '{}', did you mean '{}'? Known are {}", what, word,
-              nearest(word, known), fmt::join(known, ", "));
+  throw Error("claims: there is no {} '{}'{} (known: {})", what, word, did_you_mean(word, known),
+              fmt::join(known, ", "));
 }
 
 template <typename Values> std::vector<std::string> names(const Values& values) {
@@ -93,7 +93,7 @@ Claims by_id(const Manifests& all, const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     const Claim* claim = manifest::find_claim(all, id);
     if (claim == nullptr)
-      throw Error("claims: no claim has the id '{}', did you mean '{}'?", id, nearest(id, known));
+      throw Error("claims: no claim has the id '{}'{}", id, did_you_mean(id, known));
     chosen.push_back(claim);
   }
   return chosen;

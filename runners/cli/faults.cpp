@@ -34,8 +34,7 @@ void require_suite(const Options& options, const std::string& own) {
   std::vector<std::string> known(manifest::suites.begin(), manifest::suites.end());
   if (!own.empty()) known.push_back(own);
   if (std::ranges::find(known, options.suite) == known.end())
-    throw Error("faults: there is no suite '{}', did you mean '{}'?", options.suite,
-                nearest(options.suite, known));
+    throw Error("faults: there is no suite '{}'{}", options.suite, did_you_mean(options.suite, known));
   if (own.empty()) return;
   throw Error("faults: {} is the binary of suite '{}', not of '{}'", options.binary.string(), own,
               options.suite);
@@ -89,8 +88,7 @@ const Fault& find_fault(const Manifests& manifests, const Options& options) {
       throw Error("faults: {} does not show on {}", fault.name, options.target);
     return fault;
   }
-  throw Error("faults: there is no fault '{}', did you mean '{}'?", options.fault,
-              nearest(options.fault, known));
+  throw Error("faults: there is no fault '{}'{}", options.fault, did_you_mean(options.fault, known));
 }
 
 /// The records of every listed test under the fault, each test in a process of its own (as CTest runs it): a

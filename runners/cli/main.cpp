@@ -29,7 +29,7 @@ void require_known_command(int argc, char** argv) {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
   if (std::ranges::find(names, argv[1]) == names.end())
-    throw Error("there is no command '{}', did you mean '{}'? Known are {}", argv[1], nearest(argv[1], names),
+    throw Error("there is no command '{}'{} (known: {})", argv[1], did_you_mean(argv[1], names),
                 fmt::join(names, ", "));
 }
 

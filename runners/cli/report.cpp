@@ -4,8 +4,10 @@
 #include "common/error.hpp"
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/today.hpp"
 #include "runners/report/environment.hpp"
 #include "runners/report/html/page.hpp"
+#include "runners/report/waivers.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -18,7 +20,7 @@ namespace {
 struct Options {
   std::vector<std::string> evidence;
   std::string manifests = manifest::manifest_folder().string();
-  std::string format = "text", output, environment, hazards;
+  std::string format = "text", output, environment, hazards, today;
 };
 
 Evidence read_all(const std::vector<std::string>& folders) {
@@ -66,7 +68,13 @@ void run_report(const Options& options, int& status) {
   else
     write_file(options.output, text);
   for (const std::string& problem : report.problems) fmt::print(stderr, "cdna-cts: {}\n", problem);
-  status = static_cast<int>(report::has_findings(report) ? Exit::found : Exit::fine);
+  bool found = report::has_findings(report);
+  for (const report::WaiverFinding& waiver : report::judge_waivers(report, manifests.waivers, options.today))
+    if (report::is_stale(waiver.state)) {
+      fmt::print(stderr, "cdna-cts: {}\n", report::to_text(waiver));
+      found = true;
+    }
+  status = static_cast<int>(found ? Exit::found : Exit::fine);
 }
 
 void add_report(CLI::App& app, int& status) {
@@ -78,6 +86,7 @@ void add_report(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("-o,--output", options->output, "File to write, in place of standard output");
   command->add_option("--manifests", options->manifests, "Folder of manifests, in place of this build's");
+  add_today(*command, options->today);
   command->add_option("--environment", options->environment,
                       "Environment of the evidence (cdna-cts env --format json), in place of this machine's");
   command->add_option("--hazards", options->hazards,

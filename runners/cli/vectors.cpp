@@ -26,8 +26,8 @@ std::vector<Rule> chosen_rules(const std::vector<std::string>& names) {
   std::vector<Rule> chosen;
   for (const std::string& wanted : names)
     if (std::ranges::find(known, wanted) == known.end())
-      throw Error("vectors: there is no rule '{}', did you mean '{}'? ('--rule list' shows them)", wanted,
-                  nearest(wanted, known));
+      throw Error("vectors: there is no rule '{}'{} ('--rule list' shows them)", wanted,
+                  did_you_mean(wanted, known));
   for (const auto& [rule, name, text] : reference::rules())
     if (names.empty() || std::ranges::find(names, name) != names.end()) chosen.push_back(rule);
   return chosen;
@@ -55,7 +55,8 @@ std::optional<reference::Format> parse_format_option(const std::string& text) {
   if (const auto format = reference::parse_format(text)) return format;
   std::vector<std::string_view> known;
   for (const auto format : reference::all_formats) known.push_back(name(format));
-  throw Error("vectors: --format '{}': did you mean '{}'?", text, nearest(text, known));
+  throw Error("vectors: there is no format '{}'{} (known: {})", text, did_you_mean(text, known),
+              fmt::join(known, ", "));
 }
 
 Exit run_vectors(const Options& options) {

@@ -1,7 +1,9 @@
 #include "common/error.hpp"
+#include "common/statistics.hpp"
 #include "runners/gate/gate.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace cts::gate {
@@ -47,10 +49,48 @@ std::string evidence_text(const TargetReport& on) {
   return parts.empty() ? on.validation : fmt::format("{} ({})", on.validation, fmt::join(parts, ", "));
 }
 
+using statistics::Summary;
+
+/// Times that GPUs of one name took, each as the metrics "<what>_us" (median), "<what>_low_us" and
+/// "<what>_high_us" (its interval) of a record.
+struct Times {
+  std::set<std::string> devices;
+  std::map<std::string, std::vector<Summary>> by_what; ///< one for each record
+};
+
+void add_times(const Record& record, Times& times) {
+  if (record.check != Check::time || report::column_of(record) != report::Column::gpu) return;
+  if (record.outcome != Outcome::passed && record.outcome != Outcome::failed) return;
+  times.devices.insert(record.origin.at("device"));
+  constexpr std::string_view unit = "_us";
+  for (const auto& [metric, median] : record.metrics) {
+    if (!metric.ends_with(unit)) continue;
+    const std::string what = metric.substr(0, metric.size() - unit.size());
+    const auto low = record.metrics.find(what + "_low_us"), high = record.metrics.find(what + "_high_us");
+    if (low == record.metrics.end() || high == record.metrics.end()) continue; // no time, or an end of one
+    if (!(0 < low->second && low->second <= median && median <= high->second))
+      throw Error("{} {} {}.{}: the time {} is {} us, between {} and {}: expected 0 < low <= median <= high",
+                  record.claim, record.target, record.suite, record.test, what, median, low->second, high->second);
+    times.by_what[what].push_back({median, low->second, high->second});
+  }
+}
+
+/// Repeated measurements as one: the middle median, and an interval that holds all of theirs.
+Summary joined(std::vector<Summary> all) {
+  std::ranges::sort(all, {}, &Summary::median);
+  return {all[all.size() / 2].median, std::ranges::min(all, {}, &Summary::low).low,
+          std::ranges::max(all, {}, &Summary::high).high};
+}
+
+std::string time_text(const Summary& time) {
+  return fmt::format("{:.4g} us ({:.4g} to {:.4g})", time.median, time.low, time.high);
+}
+
 /// What all records of one test of a claim say.
 struct TestSummary {
   std::set<std::string> outcomes;
   std::set<std::string> observed; ///< details of observed behaviour
+  Times times;
   std::map<std::string, std::set<std::string>>
       metrics; ///< values by name; times differ on every run and are left out
   std::map<std::string, std::set<std::string>> facts; ///< what a compiler answered, by what it was asked
@@ -66,6 +106,7 @@ std::map<std::string, TestSummary> tests_of(const TargetReport& on) {
     test.outcomes.emplace(name(r.outcome));
     if (r.observed && r.outcome == Outcome::passed) test.observed.insert(r.detail);
     for (const auto& [fact, value] : r.facts) test.facts[fact].insert(value);
+    add_times(r, test.times);
     if (r.check == Check::time) continue;
     for (const auto& [metric, value] : r.metrics) test.metrics[metric].insert(fmt::format("{}", value));
   }
@@ -80,11 +121,22 @@ std::string outcome_of(const TestSummary* test) {
   return "skipped";
 }
 
+Difference time_difference(statistics::Change change) {
+  switch (change) {
+  case statistics::Change::same: return Difference::same;
+  case statistics::Change::faster: return Difference::faster;
+  case statistics::Change::slower: return Difference::slower;
+  case statistics::Change::ambiguous: break;
+  }
+  return Difference::ambiguous;
+}
+
 /// Collects the changes of one claim on one target.
 class Comparer {
 public:
-  Comparer(std::string claim, std::string target, std::vector<Change>& changes)
-      : claim_(std::move(claim)), target_(std::move(target)), changes_(changes) {}
+  Comparer(std::string claim, std::string target, double time_threshold, Comparison& comparison)
+      : claim_(std::move(claim)), target_(std::move(target)), time_threshold_(time_threshold),
+        comparison_(comparison) {}
 
   void compare(const TargetReport* baseline, const TargetReport* candidate) {
     const Verdict before = verdict_of(baseline), after = verdict_of(candidate);
@@ -93,6 +145,9 @@ public:
     if (baseline == nullptr || candidate == nullptr) return;
     const auto tests_before = tests_of(*baseline), tests_after = tests_of(*candidate);
     compare_facts(tests_before, tests_after);
+    for (const auto& [test, old] : tests_before)
+      if (const auto now = tests_after.find(test); now != tests_after.end())
+        compare_times(test, old.times, now->second.times);
     if (before != after) return; // what is below follows from the verdict; what a compiler did explains it
     differs("evidence", evidence_text(*baseline), evidence_text(*candidate));
     compare_tests(tests_before, tests_after);
@@ -101,7 +156,7 @@ public:
 
 private:
   void add(Difference kind, const std::string& what, const std::string& before, const std::string& after) {
-    changes_.push_back({kind, claim_, target_, what, before, after, ""});
+    comparison_.changes.push_back({kind, claim_, target_, what, before, after, ""});
   }
   void differs(const std::string& what, const std::string& before, const std::string& after) {
     if (before != after) add(Difference::changed, what, before, after);
@@ -175,8 +230,37 @@ private:
         differs("planted fault " + fault, state(before, fault), state(after, fault));
   }
 
+  /// Only a GPU's times, and only those of GPUs of one name.
+  void compare_times(const std::string& test, const Times& before, const Times& after) {
+    if (before.by_what.empty() || after.by_what.empty()) return;
+    if (before.devices != after.devices) {
+      note(fmt::format("times of different devices are not compared: {} and {}", join(before.devices),
+                       join(after.devices)));
+      return;
+    }
+    for (const auto& [what, times] : before.by_what) {
+      const std::string title = fmt::format("time {} of {}", what, test);
+      const Summary old = joined(times);
+      const auto found = after.by_what.find(what);
+      if (found == after.by_what.end()) {
+        add(Difference::missing, title, time_text(old), absent);
+        continue;
+      }
+      const Summary now = joined(found->second);
+      add(time_difference(statistics::compare(old, now, time_threshold_)), title, time_text(old),
+          fmt::format("{}, {:.3f} to {:.3f} of the baseline's", time_text(now), now.low / old.high,
+                      now.high / old.low));
+    }
+  }
+
+  void note(std::string text) {
+    if (std::ranges::find(comparison_.notes, text) == comparison_.notes.end())
+      comparison_.notes.push_back(std::move(text));
+  }
+
   std::string claim_, target_;
-  std::vector<Change>& changes_;
+  double time_threshold_;
+  Comparison& comparison_;
 };
 
 using Targets = std::map<std::pair<std::string, std::string>, const TargetReport*>;
@@ -188,21 +272,39 @@ Targets targets_of(const Report& report) {
   return targets;
 }
 
-std::set<std::string> target_names(const Report& report) {
+/// The targets that a run was about: those with a record of at least one test.
+std::set<std::string> targets_run(const Report& report) {
   std::set<std::string> names;
-  for (const auto& [key, on] : targets_of(report)) names.insert(key.second);
+  for (const auto& [key, on] : targets_of(report))
+    if (!on->tests.empty()) names.insert(key.second);
   return names;
 }
 
-void refuse_incomparable(const Report& baseline, const Report& candidate, bool allow_different_manifests) {
-  if (!allow_different_manifests && baseline.manifests != candidate.manifests)
+/// The targets that only one of the two runs was about. A run without a record is about all: everything is
+/// missing from it.
+std::set<std::string> targets_of_one(const std::set<std::string>& before, const std::set<std::string>& after) {
+  std::set<std::string> one;
+  if (!before.empty() && !after.empty())
+    std::ranges::set_symmetric_difference(before, after, std::inserter(one, one.end()));
+  return one;
+}
+
+void refuse_other_manifests(const Report& baseline, const Report& candidate) {
+  if (baseline.manifests != candidate.manifests)
     throw Error("the reports were made with different manifests ({:.12} and {:.12}): make the baseline "
-                "again, or give "
-                "--allow-different-manifests",
+                "again, or give --allow-different-manifests",
                 baseline.manifests, candidate.manifests);
-  if (target_names(baseline) != target_names(candidate))
-    throw Error("the reports are about different targets: {} and {}", join(target_names(baseline)),
-                join(target_names(candidate)));
+}
+
+void refuse_other_targets(const std::set<std::string>& before, const std::set<std::string>& after,
+                          bool allowed) {
+  const std::set<std::string> one = targets_of_one(before, after);
+  if (one.empty()) return;
+  const bool shared = std::ranges::any_of(before, [&](const std::string& t) { return after.contains(t); });
+  if (!shared || !allowed)
+    throw Error("the runs are about different targets: the baseline's about {}, the candidate's about {}{}",
+                join(before), join(after),
+                shared ? "; give --allow-different-targets to compare what both ran" : "");
 }
 
 std::string field_text(const nlohmann::ordered_json& environment, const std::string& key) {
@@ -213,13 +315,25 @@ std::string field_text(const nlohmann::ordered_json& environment, const std::str
 
 } // namespace
 
-Comparison compare(const Report& baseline, const Report& candidate, bool allow_different_manifests) {
-  refuse_incomparable(baseline, candidate, allow_different_manifests);
+Comparison compare(const Report& baseline, const Report& candidate, const Terms& terms) {
+  if (!terms.different_manifests) refuse_other_manifests(baseline, candidate);
+  const std::set<std::string> ran_before = targets_run(baseline), ran_after = targets_run(candidate);
+  refuse_other_targets(ran_before, ran_after, terms.different_targets);
+
   Comparison comparison;
+  if (baseline.manifests != candidate.manifests)
+    comparison.notes.push_back(fmt::format("made with different manifests: {:.12} and {:.12}", baseline.manifests,
+                                           candidate.manifests));
+  const std::set<std::string> left_out = targets_of_one(ran_before, ran_after);
+  for (const std::string& target : left_out)
+    comparison.notes.push_back(
+        fmt::format("{} is not compared: only the {} ran it", target,
+                    ran_before.contains(target) ? "baseline" : "candidate"));
   const Targets before = targets_of(baseline), after = targets_of(candidate);
   const auto compare_one = [&](const std::string& claim, const std::string& target) {
+    if (left_out.contains(target)) return;
     const auto old = before.find({claim, target}), now = after.find({claim, target});
-    Comparer(claim, target, comparison.changes)
+    Comparer(claim, target, terms.time_threshold, comparison)
         .compare(old == before.end() ? nullptr : old->second, now == after.end() ? nullptr : now->second);
   };
   for (const ClaimReport& claim : candidate.claims)

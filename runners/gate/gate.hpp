@@ -22,25 +22,41 @@ struct Change {
   std::string waiver;              ///< id, when kind is waived
 };
 
+/// What the candidate says about one waiver.
+struct WaiverLine {
+  std::string id, state; ///< report::name(WaiverState)
+  bool stale = false;    ///< somebody has to change it: the gate fails
+  std::string text;      ///< with file and line
+};
+
 struct Comparison {
   std::vector<Change> changes; ///< in the candidate's order of claims, gfx942 first
+  std::vector<std::string> notes; ///< one line each: what was left out of the comparison, and why
+  std::vector<WaiverLine> waivers; ///< in the order of their file
   std::map<std::string, std::pair<std::string, std::string>>
       environment; ///< fields that differ; they gate nothing
 };
 
-/// Compares two reports claim by claim. Throws Error when they cannot be compared: different targets, or
-/// different manifests unless `allow_different_manifests`.
-Comparison compare(const report::Report& baseline, const report::Report& candidate,
-                   bool allow_different_manifests);
+/// How two reports are compared.
+struct Terms {
+  bool different_manifests = false; ///< compare although the claims may not be the same
+  bool different_targets = false;   ///< compare what both ran, although one ran a target more
+  double time_threshold = 0.05;     ///< relative, manifest::GatePolicy
+};
 
-/// Turns regressions and missing results that `waivers` expect into waived ones. A waiver counts until the
-/// day it expires
-/// (`today`, "2026-12-31"), for the claim or test, target, device, driver and compiler that it names, and
-/// only when every bad result of the claim is one that a waiver expects.
+/// Compares two reports claim by claim. Throws Error when they cannot be compared: made with different
+/// manifests, or by runs of different targets (those that have a record), unless `terms` allow it; runs that
+/// share no target never can. Also for a time that is none.
+Comparison compare(const report::Report& baseline, const report::Report& candidate, const Terms& terms);
+
+/// Turns regressions and missing results that `waivers` expect into waived ones, and says what became of every
+/// waiver. One counts until the day it expires (`today` is "2026-12-31"), for the claim or test, target, device,
+/// driver and compiler that it names, and only when every bad result of the claim is one that a waiver expects.
 void waive(Comparison& comparison, const report::Report& candidate,
            const std::vector<manifest::Waiver>& waivers, std::string_view today);
 
-/// The strictest action that `policy` asks for; pass when nothing changed.
+/// The strictest action that `policy` asks for; pass when nothing changed. A stale waiver fails whatever the
+/// policy says.
 manifest::Action verdict(const Comparison& comparison, const manifest::GatePolicy& policy);
 
 /// {"schema":1,"result","differences":[{"class","action","claim","target","what","baseline","candidate"}],"summary","environment"}

@@ -160,16 +160,9 @@ Fault read_fault(const Value& value, References& references) {
   return fault;
 }
 
-/// A day of the calendar, "2026-12-31".
 std::string read_day(const Value& value, std::string_view field) {
   const std::string text = value.text(field);
-  int year = 0, end = 0;
-  unsigned month = 0, day = 0;
-  const bool shape = std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &end) == 3 &&
-                     text.size() == 10 && end == 10;
-  if (!shape ||
-      !std::chrono::year_month_day{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}}
-           .ok())
+  if (!is_day(text))
     throw value.error("'{}' is '{}', expected a day such as 2026-12-31", field, text);
   return text;
 }
@@ -203,7 +196,8 @@ Waiver read_waiver(const Value& value, References& references) {
   waiver.expected = *parse_outcome(word(m["expected"], "expected", outcomes));
   waiver.reason = m.text("reason");
   waiver.url = m.text("url");
-  if (!waiver.url.starts_with("https://") && !waiver.url.starts_with("http://"))
+  const bool web = waiver.url.starts_with("https://") || waiver.url.starts_with("http://");
+  if (!web || waiver.url.find_first_of(" |<>\"`") != std::string::npos)
     throw m["url"].error("'url' is '{}', expected the address of a page", waiver.url);
   waiver.owner = m.text("owner");
   waiver.expires = read_day(m["expires"], "expires");
@@ -213,9 +207,9 @@ Waiver read_waiver(const Value& value, References& references) {
 }
 
 GatePolicy read_gate_policy(const Value& value) {
-  const Mapping whole = value.mapping("gate policy file", {"policy"});
-  const Mapping m =
-      whole["policy"].mapping("policy", {"REGRESSION", "MISSING", "CHANGED", "FIX", "NEW", "WAIVED"});
+  const Mapping whole = value.mapping("gate policy file", {"policy", "time_threshold"});
+  const Mapping m = whole["policy"].mapping("policy", {"REGRESSION", "MISSING", "CHANGED", "FIX", "NEW", "WAIVED",
+                                                       "SLOWER", "AMBIGUOUS", "FASTER", "SAME"});
   constexpr std::array<std::string_view, 3> actions{"fail", "warn", "pass"};
   GatePolicy policy;
   for (const Difference difference : all_differences) {
@@ -224,6 +218,10 @@ GatePolicy read_gate_policy(const Value& value) {
                                  : action == "warn" ? Action::warn
                                                     : Action::pass;
   }
+  policy.time_threshold = whole["time_threshold"].number("time_threshold");
+  if (policy.time_threshold <= 0 || policy.time_threshold >= 1)
+    throw whole["time_threshold"].error("'time_threshold' is {}, expected a number between 0 and 1: 0.05 is 5 percent",
+                                        policy.time_threshold);
   return policy;
 }
 
@@ -285,10 +283,27 @@ void require_claims(const References& references, const Manifests& all) {
   for (const Claim& claim : all.claims) ids.push_back(claim.id);
   for (const Value& reference : references)
     if (const std::string id = reference.text("claim"); find_claim(all, id) == nullptr)
-      throw reference.error("no claim has the id '{}', did you mean '{}'?", id, nearest(id, ids));
+      throw reference.error("no claim has the id '{}'{}", id, did_you_mean(id, ids));
+}
+
+void require_targets(const std::vector<Waiver>& waivers, const Manifests& all) {
+  for (const Waiver& waiver : waivers)
+    if (const Claim* claim = find_claim(all, waiver.claim);
+        claim != nullptr && std::ranges::find(claim->targets, waiver.target) == claim->targets.end())
+      throw Error("{}:{}: waiver '{}' is for {} on {}, and the claim does not list this target", waiver.file,
+                  waiver.line, waiver.id, waiver.claim, name(waiver.target));
 }
 
 } // namespace
+
+bool is_day(const std::string& text) {
+  int year = 0, end = 0;
+  unsigned month = 0, day = 0;
+  return std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &end) == 3 && text.size() == 10 &&
+         end == 10 && text.find_first_not_of("0123456789-") == std::string::npos &&
+         std::chrono::year_month_day{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}}
+             .ok();
+}
 
 std::string_view name(Fault::Kind kind) { return kind == Fault::Kind::emulator ? "emulator" : "reference"; }
 
@@ -300,6 +315,10 @@ std::string_view name(Difference difference) {
   case Difference::fix: return "FIX";
   case Difference::added: return "NEW";
   case Difference::waived: return "WAIVED";
+  case Difference::slower: return "SLOWER";
+  case Difference::ambiguous: return "AMBIGUOUS";
+  case Difference::faster: return "FASTER";
+  case Difference::same: return "SAME";
   }
   return "";
 }
@@ -345,6 +364,7 @@ Manifests load(const fs::path& folder) {
   require_unique(all.faults, "fault", &Fault::name);
   require_unique(all.waivers, "waiver", &Waiver::id);
   require_claims(references, all);
+  require_targets(all.waivers, all);
   return all;
 }
 

@@ -97,22 +97,28 @@ struct Waiver {
 /// numbers is ignored. Throws Error when either is malformed.
 bool version_in_range(std::string_view version, std::string_view range);
 
-/// How a candidate's result for one claim and target differs from the baseline's.
-enum class Difference { regression, missing, changed, fix, added, waived };
+/// Whether `text` is a day of the calendar, "2026-12-31".
+bool is_day(const std::string& text);
+
+/// How a candidate's result for one claim and target differs from the baseline's: first what is compared
+/// exactly, then times that a GPU took on both sides.
+enum class Difference { regression, missing, changed, fix, added, waived, slower, ambiguous, faster, same };
 /// What a gate does about it.
 enum class Action { fail, warn, pass };
 
 inline constexpr std::array all_differences{Difference::regression, Difference::missing, Difference::changed,
-                                            Difference::fix,        Difference::added,   Difference::waived};
+                                            Difference::fix,        Difference::added,   Difference::waived,
+                                            Difference::slower,     Difference::ambiguous, Difference::faster, Difference::same};
 
-/// "REGRESSION", "MISSING", "CHANGED", "FIX", "NEW", "WAIVED".
+/// "REGRESSION", "MISSING", "CHANGED", "FIX", "NEW", "WAIVED", "SLOWER", "AMBIGUOUS", "FASTER", "SAME".
 std::string_view name(Difference difference);
 /// "fail", "warn", "pass".
 std::string_view name(Action action);
 
-/// One action for each difference.
+/// One action for each difference, and by how much a time may differ.
 struct GatePolicy {
   std::map<Difference, Action> actions;
+  double time_threshold = 0; ///< relative: 0.05 is 5 percent
 };
 
 /// All manifests, checked against each other.

@@ -61,8 +61,8 @@ Mapping Value::mapping(std::string_view what, std::initializer_list<std::string_
     const Value name(file_, entry.first);
     const std::string field = name.text("field name");
     if (std::ranges::find(known, field) == known.end())
-      throw name.error("unknown field '{}' of a {}, did you mean '{}'? Known are {}", field, what,
-                       nearest(field, known), fmt::join(known, ", "));
+      throw name.error("unknown field '{}' of a {}{} (known: {})", field, what, did_you_mean(field, known),
+                       fmt::join(known, ", "));
     const Value value(file_, entry.second);
     const bool absent = entry.second.IsNull(); // then YAML's mark is that of whatever comes next
     if (!mapping.fields_.emplace(field, Value(file_, entry.second, absent ? name.line() : value.line()))

@@ -5,6 +5,7 @@
 #include "runners/report/summary.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace cts::report {
 namespace {
@@ -44,6 +45,9 @@ Json to_json(const TargetReport& on) {
                     {"names", on.faults.names},
                     {"undetected", on.faults.undetected},
                     {"not_run", on.faults.not_run}};
+  for (const WaiverNote& w : on.waivers)
+    json["waivers"].push_back(
+        {{"id", w.id}, {"reason", w.reason}, {"url", w.url}, {"owner", w.owner}, {"expires", w.expires}});
   return json;
 }
 
@@ -145,6 +149,9 @@ TargetReport target_from(const std::string& claim, const std::string& target, co
         judgement_from(map(map(json, "evidence"), std::string(name(column)).c_str()));
   for (const Json& test : list(json, "tests")) on.tests.push_back(test_from(claim, target, test));
   on.faults = faults_from(map(json, "faults"));
+  if (json.contains("waivers"))
+    for (const Json& w : list(json, "waivers"))
+      on.waivers.push_back({text(w, "id"), text(w, "reason"), text(w, "url"), text(w, "owner"), text(w, "expires")});
   return on;
 }
 
@@ -163,6 +170,8 @@ ClaimReport claim_from(const Json& json) {
   for (const std::string& check : texts(json, "check"))
     claim.check.push_back(known(parse_check(check), check));
   for (const auto& [target, on] : map(json, "targets").items()) {
+    if (const auto named = parse_target(target); !named || name(*named) != target)
+      throw Error("unknown target '{}'", target);
     try {
       claim.targets.push_back(target_from(claim.id, target, on));
     } catch (const Error& e) {
@@ -208,9 +217,11 @@ Report report_from(const Json& json) {
   report.environment = map(json, "environment");
   for (const Json& document : list(json, "documents"))
     report.documents.emplace_back(text(document, "id"), text(document, "title"));
+  std::set<std::string> ids;
   for (const Json& claim : list(json, "claims")) {
     try {
       report.claims.push_back(claim_from(claim));
+      if (!ids.insert(report.claims.back().id).second) throw Error("the list has this claim twice");
     } catch (const Error& e) {
       const bool named = claim.is_object() && claim.contains("id") && claim.at("id").is_string();
       throw Error("{}: {}",
@@ -226,15 +237,26 @@ Report report_from(const Json& json) {
   return report;
 }
 
-/// The JSON of a file, or an error that names the line where it is none.
-Json parse(const std::string& bytes, const std::filesystem::path& path) {
+/// The JSON in `bytes`, or an error that names the line where it is none, or the key that one object has
+/// twice: a reader that takes either of the two values would hide the other.
+Json parse(std::string_view bytes, const std::filesystem::path& path) {
+  std::vector<std::set<std::string>> keys; // of the objects that are open
+  const auto refuse_repeated = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
+      throw Error("{}: an object has the key '{}' twice", path.string(), parsed.get<std::string>());
+    return true;
+  };
   try {
-    return Json::parse(bytes);
+    return Json::parse(bytes, refuse_repeated);
   } catch (const Json::parse_error& e) {
     const auto before = static_cast<std::ptrdiff_t>(std::min(e.byte, bytes.size()));
     throw Error("{}:{}: not JSON, or not all of it; expected a report, as 'cdna-cts report --format json' "
                 "writes it",
                 path.string(), 1 + std::count(bytes.begin(), bytes.begin() + before, '\n'));
+  } catch (const Json::exception&) {
+    throw Error("{}: not JSON that can be read: it has a number that no number of ours can hold", path.string());
   }
 }
 
@@ -262,13 +284,15 @@ nlohmann::ordered_json to_json(const Report& report) {
   return json;
 }
 
-Report read_report(const std::filesystem::path& path) {
-  const Json json = parse(read_file(path), path);
+Report parse_report(std::string_view bytes, const std::filesystem::path& path) {
+  const Json json = parse(bytes, path);
   try {
     return report_from(json);
   } catch (const Error& e) {
     throw Error("{}: not a report that can be read: {}", path.string(), e.what());
   }
 }
+
+Report read_report(const std::filesystem::path& path) { return parse_report(read_file(path), path); }
 
 } // namespace cts::report

@@ -107,7 +107,8 @@ std::string document_section(const Report& report, const std::string& id, const 
     for (const TargetReport& on : claim.targets) {
       std::vector<std::string> cells{claim.id, again ? "" : sentence(claim),
                                      again ? "" : cell(label_text(claim)), on.target,
-                                     std::string(name(on.judgement.verdict))};
+                                     std::string(name(on.judgement.verdict)) +
+                                         (on.waivers.empty() ? "" : " (waiver below)")};
       for (const Judgement& judgement : on.evidence) cells.push_back(evidence_cell(judgement));
       text += row(cells);
       again = true;
@@ -131,6 +132,19 @@ std::string reasons_section(const Report& report, const char* title, Verdict ver
   for (const auto& [reason, claims] : by_reason)
     text += row({cell(reason), fmt::format("{}", fmt::join(claims, ", "))});
   return text;
+}
+
+/// Known failures: a waiver explains a verdict to a gate and does not change it.
+std::string waivers_section(const Report& report) {
+  std::string rows;
+  for (const ClaimReport& claim : report.claims)
+    for (const TargetReport& on : claim.targets)
+      for (const WaiverNote& w : on.waivers)
+        rows += row({claim.id, on.target, std::string(name(on.judgement.verdict)), cell(w.id), cell(w.reason),
+                     w.url, cell(w.owner), w.expires});
+  if (rows.empty()) return "";
+  return "\n## Waivers\n\nKnown failures, expected until the day given. The verdict is what it is.\n\n" +
+         head({"Claim", "Target", "Verdict", "Waiver", "Reason", "See", "Owner", "Until"}) + rows;
 }
 
 /// What tests saw of behaviour that the documents leave open, gathered by what was seen.
@@ -223,7 +237,7 @@ std::string seen_faults_section(const Report& report) {
 
 std::string to_markdown(const Report& report) {
   std::string text = summary_section(report) + environment_section(report);
-  text += reasons_section(report, "Violated", Verdict::violated) + flaky_section(report);
+  text += reasons_section(report, "Violated", Verdict::violated) + flaky_section(report) + waivers_section(report);
   for (const auto& [id, title] : report.documents) text += document_section(report, id, title);
   text += reasons_section(report, "Not executed", Verdict::not_executed);
   return text + observed_section(report) + faults_section(report) + seen_faults_section(report);

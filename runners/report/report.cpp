@@ -1,6 +1,7 @@
 #include "runners/report/report.hpp"
 
 #include "common/error.hpp"
+#include "runners/report/waivers.hpp"
 
 #include <algorithm>
 #include <set>
@@ -208,7 +209,7 @@ std::vector<TestRecord> tests_of(const Records& records) {
 }
 
 TargetReport report_on(const manifest::Manifests& manifests, const manifest::Claim& claim, Target target,
-                       const Records& records) {
+                       const Records& records, const nlohmann::ordered_json& environment) {
   const Records real = chosen(records, [](const Record& r) { return r.fault.empty(); });
   const Records counted = chosen(real, counts);
   TargetReport report;
@@ -224,6 +225,9 @@ TargetReport report_on(const manifest::Manifests& manifests, const manifest::Cla
   report.tests = tests_of(real);
   report.faults = fault_runs(manifests, claim.id, target,
                              chosen(records, [](const Record& r) { return !r.fault.empty(); }));
+  if (!is_settled(report.judgement.verdict))
+    for (const manifest::Waiver* w : waivers_of(report.tests, environment, manifests.waivers))
+      report.waivers.push_back({w->id, w->reason, w->url, w->owner, w->expires});
   return report;
 }
 
@@ -366,7 +370,7 @@ Report build_report(const manifest::Manifests& manifests, const Evidence& eviden
     for (const Target target : all_targets)
       if (std::ranges::find(claim.targets, target) != claim.targets.end())
         on_claim.targets.push_back(
-            report_on(manifests, claim, target, by_claim[{claim.id, std::string(cts::name(target))}]));
+            report_on(manifests, claim, target, by_claim[{claim.id, std::string(cts::name(target))}], environment));
     report.claims.push_back(std::move(on_claim));
   }
   return report;

@@ -50,6 +50,11 @@ struct TestRecord : Record {
   std::size_t runs = 1;
 };
 
+/// A waiver that expects what keeps a claim from holding: said beside the verdict, which stays what it is.
+struct WaiverNote {
+  std::string id, reason, url, owner, expires;
+};
+
 /// A claim on one target.
 struct TargetReport {
   std::string target;
@@ -61,6 +66,7 @@ struct TargetReport {
   std::array<Judgement, all_columns.size()> evidence; ///< by Column
   std::vector<TestRecord> tests;                      ///< without planted faults; unfinished ones as errors
   FaultRuns faults;
+  std::vector<WaiverNote> waivers; ///< those that together expect every bad result, expired or not; or none
 };
 
 struct ClaimReport {
@@ -108,7 +114,11 @@ bool has_findings(const Report& report);
 /// report.json, schema 1.
 nlohmann::ordered_json to_json(const Report& report);
 
-/// The report in the file `path`. Throws Error naming the path when it is no report of schema 1.
+/// The report in `bytes`, of the file `path`. Throws Error naming the path when it is no report of schema 1,
+/// not all of one, or one with a claim or a key twice.
+Report parse_report(std::string_view bytes, const std::filesystem::path& path);
+
+/// The report in the file `path`. Throws as parse_report() does.
 Report read_report(const std::filesystem::path& path);
 
 /// REPORT.md: the same bytes for the same evidence and tools, whatever the machine, the folder and the time.

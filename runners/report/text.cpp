@@ -49,7 +49,8 @@ std::string mark(const Judgement& judgement) {
 
 std::string line(const ClaimReport& claim, const TargetReport& on) {
   const auto& e = on.evidence;
-  const std::string why = on.judgement.reason.empty() ? claim.claim : on.judgement.reason;
+  std::string why = on.judgement.reason.empty() ? claim.claim : on.judgement.reason;
+  if (!on.waivers.empty()) why = fmt::format("[waiver {}] {}", on.waivers.front().id, why);
   return fmt::format("{:<10} {:<6} {:<12} {:<4} {:<4} {:<5} {:<4} {}\n", claim.id, on.target,
                      name(on.judgement.verdict), mark(e[0]), mark(e[1]), mark(e[2]), mark(e[3]),
                      shortened(why, 48));

@@ -79,7 +79,7 @@ Summary Stopwatch::time_launches(hipFunction_t function, unsigned workgroups, vo
     hip::check(hipEventElapsedTime(&milliseconds, events.begin, events.end), "hipEventElapsedTime");
     seconds.push_back(1e-3 * static_cast<double>(milliseconds));
   }
-  return summarize(std::move(seconds));
+  return statistics::summarize(std::move(seconds));
 }
 
 Operands::Operands(const Kernel& kernel, unsigned workgroups, Target target)

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "common/hip/hip.hpp"
+#include "common/statistics.hpp"
 #include "suites/throughput/device.hpp"
 #include "suites/throughput/kernels.hpp"
-#include "suites/throughput/statistics.hpp"
 
 #include <string>
 
 namespace cts::throughput {
+
+using statistics::Summary;
 
 /// The suite's code object, and launches of its kernels.
 class Stopwatch {

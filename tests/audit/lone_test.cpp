@@ -64,7 +64,7 @@ TEST(Rules, EachIsExplained) {
     explain("valu-sgpr-vmen");
     ADD_FAILURE() << "no error for an unknown rule";
   } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "there is no rule 'valu-sgpr-vmen'; nearest: valu-sgpr-vmem");
+    EXPECT_STREQ(e.what(), "there is no rule 'valu-sgpr-vmen', did you mean 'valu-sgpr-vmem'?");
   }
 }
 

@@ -161,6 +161,14 @@ const Broken broken_manifests[] = {
      "manifests/gate.yaml:5: ", "unknown field 'FIXED' of a policy, did you mean 'FIX'"},
     {"GateUnknownAction", "gate.yaml", "warn", "ignore",
      "manifests/gate.yaml:5: ", "unknown action 'ignore', expected one of fail, warn, pass"},
+    {"GateTimeClassMissing", "gate.yaml", "  AMBIGUOUS: warn\n", "",
+     "manifests/gate.yaml:2: ", "a policy has no field 'AMBIGUOUS'"},
+    {"GateWithoutThreshold", "gate.yaml", "time_threshold: 0.05\n", "",
+     "manifests/gate.yaml:1: ", "a gate policy file has no field 'time_threshold'"},
+    {"GateThresholdInPercent", "gate.yaml", "0.05", "5",
+     "manifests/gate.yaml:12: ", "'time_threshold' is 5, expected a number between 0 and 1"},
+    {"GateThresholdNoNumber", "gate.yaml", "0.05", "5%",
+     "manifests/gate.yaml:12: ", "'time_threshold' is '5%', expected a number"},
 };
 
 class BrokenManifest : public testing::TestWithParam<Broken> {};

@@ -72,6 +72,11 @@ claims:
   FIX: warn
   NEW: pass
   WAIVED: pass
+  SLOWER: fail
+  AMBIGUOUS: warn
+  FASTER: pass
+  SAME: pass
+time_threshold: 0.05
 ...
 )"}};
 

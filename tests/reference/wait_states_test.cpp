@@ -251,7 +251,7 @@ TEST(SoftwareWaits, IdsAreDifferentAndFound) {
     EXPECT_EQ(&software_wait(row.id), &row);
   }
   EXPECT_EQ(error_of([] { software_wait("valu_vgpr_dp"); }),
-            "no row 'valu_vgpr_dp' in the table of software wait states; nearest: valu_vgpr_dpp");
+            "no row 'valu_vgpr_dp' in the table of software wait states, did you mean 'valu_vgpr_dpp'?");
 }
 
 // LLVM 22 falls short of the table in one row that it was seen to treat.

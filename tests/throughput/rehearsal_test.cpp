@@ -60,7 +60,7 @@ TEST_P(Rehearsal, EarlierTimesAreComparedWith) {
   earlier.metrics[key + "_us"] = earlier.metrics[key + "_low_us"] = earlier.metrics[key + "_high_us"] = 1e12;
   const TemporaryFolder folder("baseline");
   append_record(folder.path(), earlier);
-  EXPECT_EQ("FAST", run(test, device, folder.path().string()).at(test).origin[key + "_against_baseline"]);
+  EXPECT_EQ("FASTER", run(test, device, folder.path().string()).at(test).origin[key + "_against_baseline"]);
 }
 
 TEST_P(Rehearsal, DevicesAreJudgedByTheirProduct) {

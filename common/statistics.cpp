@@ -1,11 +1,11 @@
-#include "suites/throughput/statistics.hpp"
+#include "common/statistics.hpp"
 
 #include "common/error.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace cts::throughput {
+namespace cts::statistics {
 namespace {
 
 /// The largest k for which at most 2.5 of 100 cases have fewer than k of n samples below the median; 0 if
@@ -34,16 +34,17 @@ Summary summarize(std::vector<double> samples) {
 }
 
 std::string_view name(Change change) {
-  constexpr std::string_view names[]{"SAME", "FAST", "SLOW", "AMBIGUOUS"};
+  constexpr std::string_view names[]{"SAME", "FASTER", "SLOWER", "AMBIGUOUS"};
   return names[static_cast<std::size_t>(change)];
 }
 
 Change compare(const Summary& baseline, const Summary& candidate, double tolerance) {
+  if (baseline == candidate) return Change::same;
   const double least = candidate.low / baseline.high, most = candidate.high / baseline.low;
-  if (least > 1 + tolerance) return Change::slow;
-  if (most < 1 - tolerance) return Change::fast;
+  if (least > 1 + tolerance) return Change::slower;
+  if (most < 1 - tolerance) return Change::faster;
   if (least >= 1 - tolerance && most <= 1 + tolerance) return Change::same;
   return Change::ambiguous;
 }
 
-} // namespace cts::throughput
+} // namespace cts::statistics
