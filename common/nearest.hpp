@@ -10,8 +10,8 @@
 
 namespace cts {
 
-/// Number of insertions, deletions and replacements of one character, and of swaps of two neighbours, that turn
-/// `a` into `b`, upper and lower case alike. (No character is edited twice: optimal string alignment.)
+/// Number of insertions, deletions and replacements of one character, and of swaps of two neighbours, that
+/// turn `a` into `b`, upper and lower case alike. (No character is edited twice: optimal string alignment.)
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto same = [](char x, char y) {
     return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));

@@ -140,8 +140,7 @@ std::vector<std::string> rule_ids() {
 
 std::string explain(std::string_view rule) {
   const auto found = rules().find(std::string(rule));
-  if (found == rules().end())
-    throw Error("there is no rule '{}'{}", rule, did_you_mean(rule, rule_ids()));
+  if (found == rules().end()) throw Error("there is no rule '{}'{}", rule, did_you_mean(rule, rule_ids()));
   return found->second;
 }
 

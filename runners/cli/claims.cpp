@@ -92,8 +92,7 @@ Claims by_id(const Manifests& all, const std::vector<std::string>& ids) {
   Claims chosen;
   for (const std::string& id : ids) {
     const Claim* claim = manifest::find_claim(all, id);
-    if (claim == nullptr)
-      throw Error("claims: no claim has the id '{}'{}", id, did_you_mean(id, known));
+    if (claim == nullptr) throw Error("claims: no claim has the id '{}'{}", id, did_you_mean(id, known));
     chosen.push_back(claim);
   }
   return chosen;

@@ -45,8 +45,8 @@ void print_text(const std::vector<WaiverFinding>& findings) {
   for (const WaiverFinding& f : findings) {
     const Waiver& w = *f.waiver;
     fmt::print("{}\n    {} {} on {}\n    {} ({}, {})\n", report::to_text(f),
-               w.claim.empty() ? "test '" + w.test + "'" : w.claim, name(w.expected), scope(w), w.reason, w.owner,
-               w.url);
+               w.claim.empty() ? "test '" + w.test + "'" : w.claim, name(w.expected), scope(w), w.reason,
+               w.owner, w.url);
   }
   const auto stale = std::ranges::count_if(findings, [](const auto& f) { return report::is_stale(f.state); });
   fmt::print("{} waivers, {} to be changed\n", findings.size(), stale);
@@ -79,10 +79,9 @@ nlohmann::ordered_json to_json(const std::vector<WaiverFinding>& findings) {
 
 void run_waivers(const Options& options, int& status) {
   const auto waivers = manifest::load(options.manifests).waivers;
-  const auto findings =
-      options.report.empty()
-          ? judged_by_day(waivers, options.today)
-          : report::judge_waivers(report::read_report(options.report), waivers, options.today);
+  const auto findings = options.report.empty() ? judged_by_day(waivers, options.today)
+                                               : report::judge_waivers(report::read_report(options.report),
+                                                                       waivers, options.today);
   if (options.format == "json")
     fmt::print("{}", report::dump(to_json(findings)));
   else
@@ -95,8 +94,9 @@ void add_waivers(CLI::App& app, int& status) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("waivers", "List known failures, and say which no longer hold");
   command->add_option("--report", options->report, "A report.json that says what became of them");
-  command->add_flag("--check", options->check,
-                    "Exit with 1 when a waiver is expired, or by the report matches nothing or a test that passes");
+  command->add_flag(
+      "--check", options->check,
+      "Exit with 1 when a waiver is expired, or by the report matches nothing or a test that passes");
   add_today(*command, options->today);
   command->add_option("--manifests", options->manifests, "Folder of manifests, in place of this build's");
   command->add_option("--format", options->format, "text or json")

@@ -70,7 +70,8 @@ void add_times(const Record& record, Times& times) {
     if (low == record.metrics.end() || high == record.metrics.end()) continue; // no time, or an end of one
     if (!(0 < low->second && low->second <= median && median <= high->second))
       throw Error("{} {} {}.{}: the time {} is {} us, between {} and {}: expected 0 < low <= median <= high",
-                  record.claim, record.target, record.suite, record.test, what, median, low->second, high->second);
+                  record.claim, record.target, record.suite, record.test, what, median, low->second,
+                  high->second);
     times.by_what[what].push_back({median, low->second, high->second});
   }
 }
@@ -282,7 +283,8 @@ std::set<std::string> targets_run(const Report& report) {
 
 /// The targets that only one of the two runs was about. A run without a record is about all: everything is
 /// missing from it.
-std::set<std::string> targets_of_one(const std::set<std::string>& before, const std::set<std::string>& after) {
+std::set<std::string> targets_of_one(const std::set<std::string>& before,
+                                     const std::set<std::string>& after) {
   std::set<std::string> one;
   if (!before.empty() && !after.empty())
     std::ranges::set_symmetric_difference(before, after, std::inserter(one, one.end()));
@@ -322,13 +324,12 @@ Comparison compare(const Report& baseline, const Report& candidate, const Terms&
 
   Comparison comparison;
   if (baseline.manifests != candidate.manifests)
-    comparison.notes.push_back(fmt::format("made with different manifests: {:.12} and {:.12}", baseline.manifests,
-                                           candidate.manifests));
+    comparison.notes.push_back(fmt::format("made with different manifests: {:.12} and {:.12}",
+                                           baseline.manifests, candidate.manifests));
   const std::set<std::string> left_out = targets_of_one(ran_before, ran_after);
   for (const std::string& target : left_out)
-    comparison.notes.push_back(
-        fmt::format("{} is not compared: only the {} ran it", target,
-                    ran_before.contains(target) ? "baseline" : "candidate"));
+    comparison.notes.push_back(fmt::format("{} is not compared: only the {} ran it", target,
+                                           ran_before.contains(target) ? "baseline" : "candidate"));
   const Targets before = targets_of(baseline), after = targets_of(candidate);
   const auto compare_one = [&](const std::string& claim, const std::string& target) {
     if (left_out.contains(target)) return;

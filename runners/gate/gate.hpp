@@ -30,8 +30,8 @@ struct WaiverLine {
 };
 
 struct Comparison {
-  std::vector<Change> changes; ///< in the candidate's order of claims, gfx942 first
-  std::vector<std::string> notes; ///< one line each: what was left out of the comparison, and why
+  std::vector<Change> changes;     ///< in the candidate's order of claims, gfx942 first
+  std::vector<std::string> notes;  ///< one line each: what was left out of the comparison, and why
   std::vector<WaiverLine> waivers; ///< in the order of their file
   std::map<std::string, std::pair<std::string, std::string>>
       environment; ///< fields that differ; they gate nothing
@@ -49,9 +49,10 @@ struct Terms {
 /// share no target never can. Also for a time that is none.
 Comparison compare(const report::Report& baseline, const report::Report& candidate, const Terms& terms);
 
-/// Turns regressions and missing results that `waivers` expect into waived ones, and says what became of every
-/// waiver. One counts until the day it expires (`today` is "2026-12-31"), for the claim or test, target, device,
-/// driver and compiler that it names, and only when every bad result of the claim is one that a waiver expects.
+/// Turns regressions and missing results that `waivers` expect into waived ones, and says what became of
+/// every waiver. One counts until the day it expires (`today` is "2026-12-31"), for the claim or test,
+/// target, device, driver and compiler that it names, and only when every bad result of the claim is one that
+/// a waiver expects.
 void waive(Comparison& comparison, const report::Report& candidate,
            const std::vector<manifest::Waiver>& waivers, std::string_view today);
 

@@ -63,12 +63,12 @@ std::string cell(const std::string& text) {
 /// A table of at most 50 changes: a comment of a pull request has a largest size.
 std::string table(const Changes& changes) {
   constexpr std::size_t most = 50;
-  std::string text = "| Class | Claim | Target | What | Baseline | Candidate |\n| --- | --- | --- | --- | --- | --- |\n";
+  std::string text =
+      "| Class | Claim | Target | What | Baseline | Candidate |\n| --- | --- | --- | --- | --- | --- |\n";
   for (const Change* c : changes | std::views::take(most))
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", name(c->kind), cell(c->claim), c->target,
                         cell(c->what), cell(c->baseline), cell(c->candidate));
-  if (changes.size() > most)
-    text += fmt::format("\n{} more are in the JSON form.\n", changes.size() - most);
+  if (changes.size() > most) text += fmt::format("\n{} more are in the JSON form.\n", changes.size() - most);
   return text;
 }
 
@@ -113,9 +113,9 @@ std::string to_text(const Comparison& comparison, const GatePolicy& policy) {
   std::string text;
   for (const Change* c : by_severity(comparison, policy))
     if (policy.actions.at(c->kind) != Action::pass)
-      text += fmt::format("{:<10} {} {} {}{}\n    baseline:  {}\n    candidate: {}\n", name(c->kind), c->claim,
-                          c->target, c->what, c->waiver.empty() ? "" : " (waiver " + c->waiver + ")", c->baseline,
-                          c->candidate);
+      text += fmt::format("{:<10} {} {} {}{}\n    baseline:  {}\n    candidate: {}\n", name(c->kind),
+                          c->claim, c->target, c->what,
+                          c->waiver.empty() ? "" : " (waiver " + c->waiver + ")", c->baseline, c->candidate);
   for (const auto& [key, values] : comparison.environment)
     text += fmt::format("environment {}: {} -> {}\n", key, values.first, values.second);
   for (const std::string& note : comparison.notes) text += fmt::format("note: {}\n", note);
@@ -131,7 +131,8 @@ std::string to_markdown(const Comparison& comparison, const GatePolicy& policy) 
   if (const auto failing = with_action(comparison, policy, Action::fail); !failing.empty())
     text += "\n" + table(failing);
   std::string waivers, environment;
-  for (const WaiverLine& w : comparison.waivers) (w.stale ? text : waivers) += fmt::format("\n- {}\n", cell(w.text));
+  for (const WaiverLine& w : comparison.waivers)
+    (w.stale ? text : waivers) += fmt::format("\n- {}\n", cell(w.text));
   if (const auto warned = with_action(comparison, policy, Action::warn); !warned.empty())
     text += folded(fmt::format("{} that do not fail the gate", warned.size()), table(warned));
   if (!waivers.empty()) text += folded("Waivers", waivers);

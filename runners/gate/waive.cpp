@@ -29,7 +29,8 @@ bool without_result(const Change& change) {
 void waive(Comparison& comparison, const Report& candidate, const std::vector<Waiver>& waivers,
            std::string_view today) {
   std::vector<Waiver> current;
-  std::ranges::copy_if(waivers, std::back_inserter(current), [&](const Waiver& w) { return w.expires >= today; });
+  std::ranges::copy_if(waivers, std::back_inserter(current),
+                       [&](const Waiver& w) { return w.expires >= today; });
   for (Change& change : comparison.changes) {
     if (change.kind != manifest::Difference::regression && change.kind != manifest::Difference::missing)
       continue;
@@ -43,8 +44,8 @@ void waive(Comparison& comparison, const Report& candidate, const std::vector<Wa
     change.waiver = fmt::format("{}", fmt::join(ids, ", "));
   }
   for (const report::WaiverFinding& finding : report::judge_waivers(candidate, waivers, today))
-    comparison.waivers.push_back({finding.waiver->id, std::string(name(finding.state)), report::is_stale(finding.state),
-                                  report::to_text(finding)});
+    comparison.waivers.push_back({finding.waiver->id, std::string(name(finding.state)),
+                                  report::is_stale(finding.state), report::to_text(finding)});
 }
 
 } // namespace cts::gate

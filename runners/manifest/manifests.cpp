@@ -162,8 +162,7 @@ Fault read_fault(const Value& value, References& references) {
 
 std::string read_day(const Value& value, std::string_view field) {
   const std::string text = value.text(field);
-  if (!is_day(text))
-    throw value.error("'{}' is '{}', expected a day such as 2026-12-31", field, text);
+  if (!is_day(text)) throw value.error("'{}' is '{}', expected a day such as 2026-12-31", field, text);
   return text;
 }
 
@@ -208,8 +207,8 @@ Waiver read_waiver(const Value& value, References& references) {
 
 GatePolicy read_gate_policy(const Value& value) {
   const Mapping whole = value.mapping("gate policy file", {"policy", "time_threshold"});
-  const Mapping m = whole["policy"].mapping("policy", {"REGRESSION", "MISSING", "CHANGED", "FIX", "NEW", "WAIVED",
-                                                       "SLOWER", "AMBIGUOUS", "FASTER", "SAME"});
+  const Mapping m = whole["policy"].mapping("policy", {"REGRESSION", "MISSING", "CHANGED", "FIX", "NEW",
+                                                       "WAIVED", "SLOWER", "AMBIGUOUS", "FASTER", "SAME"});
   constexpr std::array<std::string_view, 3> actions{"fail", "warn", "pass"};
   GatePolicy policy;
   for (const Difference difference : all_differences) {
@@ -220,8 +219,9 @@ GatePolicy read_gate_policy(const Value& value) {
   }
   policy.time_threshold = whole["time_threshold"].number("time_threshold");
   if (policy.time_threshold <= 0 || policy.time_threshold >= 1)
-    throw whole["time_threshold"].error("'time_threshold' is {}, expected a number between 0 and 1: 0.05 is 5 percent",
-                                        policy.time_threshold);
+    throw whole["time_threshold"].error(
+        "'time_threshold' is {}, expected a number between 0 and 1: 0.05 is 5 percent",
+        policy.time_threshold);
   return policy;
 }
 
@@ -301,7 +301,8 @@ bool is_day(const std::string& text) {
   unsigned month = 0, day = 0;
   return std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &end) == 3 && text.size() == 10 &&
          end == 10 && text.find_first_not_of("0123456789-") == std::string::npos &&
-         std::chrono::year_month_day{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}}
+         std::chrono::year_month_day{std::chrono::year{year}, std::chrono::month{month},
+                                     std::chrono::day{day}}
              .ok();
 }
 

@@ -106,9 +106,9 @@ enum class Difference { regression, missing, changed, fix, added, waived, slower
 /// What a gate does about it.
 enum class Action { fail, warn, pass };
 
-inline constexpr std::array all_differences{Difference::regression, Difference::missing, Difference::changed,
-                                            Difference::fix,        Difference::added,   Difference::waived,
-                                            Difference::slower,     Difference::ambiguous, Difference::faster, Difference::same};
+inline constexpr std::array all_differences{
+    Difference::regression, Difference::missing, Difference::changed,   Difference::fix,    Difference::added,
+    Difference::waived,     Difference::slower,  Difference::ambiguous, Difference::faster, Difference::same};
 
 /// "REGRESSION", "MISSING", "CHANGED", "FIX", "NEW", "WAIVED", "SLOWER", "AMBIGUOUS", "FASTER", "SAME".
 std::string_view name(Difference difference);

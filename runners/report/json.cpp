@@ -151,7 +151,8 @@ TargetReport target_from(const std::string& claim, const std::string& target, co
   on.faults = faults_from(map(json, "faults"));
   if (json.contains("waivers"))
     for (const Json& w : list(json, "waivers"))
-      on.waivers.push_back({text(w, "id"), text(w, "reason"), text(w, "url"), text(w, "owner"), text(w, "expires")});
+      on.waivers.push_back(
+          {text(w, "id"), text(w, "reason"), text(w, "url"), text(w, "owner"), text(w, "expires")});
   return on;
 }
 
@@ -256,7 +257,8 @@ Json parse(std::string_view bytes, const std::filesystem::path& path) {
                 "writes it",
                 path.string(), 1 + std::count(bytes.begin(), bytes.begin() + before, '\n'));
   } catch (const Json::exception&) {
-    throw Error("{}: not JSON that can be read: it has a number that no number of ours can hold", path.string());
+    throw Error("{}: not JSON that can be read: it has a number that no number of ours can hold",
+                path.string());
   }
 }
 

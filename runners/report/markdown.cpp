@@ -237,7 +237,8 @@ std::string seen_faults_section(const Report& report) {
 
 std::string to_markdown(const Report& report) {
   std::string text = summary_section(report) + environment_section(report);
-  text += reasons_section(report, "Violated", Verdict::violated) + flaky_section(report) + waivers_section(report);
+  text += reasons_section(report, "Violated", Verdict::violated) + flaky_section(report) +
+          waivers_section(report);
   for (const auto& [id, title] : report.documents) text += document_section(report, id, title);
   text += reasons_section(report, "Not executed", Verdict::not_executed);
   return text + observed_section(report) + faults_section(report) + seen_faults_section(report);

@@ -369,8 +369,8 @@ Report build_report(const manifest::Manifests& manifests, const Evidence& eviden
                          claim.untested};
     for (const Target target : all_targets)
       if (std::ranges::find(claim.targets, target) != claim.targets.end())
-        on_claim.targets.push_back(
-            report_on(manifests, claim, target, by_claim[{claim.id, std::string(cts::name(target))}], environment));
+        on_claim.targets.push_back(report_on(
+            manifests, claim, target, by_claim[{claim.id, std::string(cts::name(target))}], environment));
     report.claims.push_back(std::move(on_claim));
   }
   return report;

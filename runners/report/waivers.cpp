@@ -55,8 +55,8 @@ bool version_matches(const std::string& text, const std::string& range) {
 
 std::string said(const std::string& text) { return text.empty() ? "none" : "'" + text + "'"; }
 
-/// Why a result does not come from where the waiver is for; empty when it does. The device that a model stands
-/// for is no device.
+/// Why a result does not come from where the waiver is for; empty when it does. The device that a model
+/// stands for is no device.
 std::string elsewhere(const Waiver& waiver, const Record& record, const Json& environment) {
   const std::string device = column_of(record) == Column::gpu ? origin(record, "device") : "";
   if (!waiver.device.empty() && (device.empty() || !matches(waiver.device, device)))
@@ -95,8 +95,8 @@ bool any(const Records& records, Outcome outcome) {
   return std::ranges::any_of(records, [&](const Record* r) { return r->outcome == outcome; });
 }
 
-/// What results of the waived subject, all from the right place, say. A waiver for a claim needs one bad result
-/// among the claim's tests; one for tests needs one of each test that it names.
+/// What results of the waived subject, all from the right place, say. A waiver for a claim needs one bad
+/// result among the claim's tests; one for tests needs one of each test that it names.
 WaiverFinding judge_results(const Waiver& waiver, const Records& results) {
   std::map<std::string, Records> subjects;
   for (const Record* r : results)
@@ -110,12 +110,14 @@ WaiverFinding judge_results(const Waiver& waiver, const Records& results) {
               fmt::format("{}: expected {}, got {}", subject, name(waiver.expected),
                           any(records, Outcome::failed) ? "failed" : "error")};
     else if (any(records, Outcome::passed))
-      return {&waiver, WaiverState::passes, fmt::format("{} passes, expected {}", subject, name(waiver.expected))};
+      return {&waiver, WaiverState::passes,
+              fmt::format("{} passes, expected {}", subject, name(waiver.expected))};
     else
       skipped = subject;
   }
   if (counts.empty()) return {&waiver, WaiverState::not_applicable, skipped + " was skipped"};
-  return {&waiver, WaiverState::counts, fmt::format("{} {}, until {}", counts, name(waiver.expected), waiver.expires)};
+  return {&waiver, WaiverState::counts,
+          fmt::format("{} {}, until {}", counts, name(waiver.expected), waiver.expires)};
 }
 
 WaiverFinding judge(const Waiver& waiver, const Report& report, std::string_view today) {
@@ -123,9 +125,11 @@ WaiverFinding judge(const Waiver& waiver, const Report& report, std::string_view
     return {&waiver, WaiverState::expired, fmt::format("its last day was {}", waiver.expires)};
   const Records on_target = records_on(report, waiver.target);
   if (on_target.empty())
-    return {&waiver, WaiverState::not_applicable, fmt::format("this run has no test on {}", name(waiver.target))};
+    return {&waiver, WaiverState::not_applicable,
+            fmt::format("this run has no test on {}", name(waiver.target))};
   Records named;
-  std::ranges::copy_if(on_target, std::back_inserter(named), [&](const Record* r) { return concerns(waiver, *r); });
+  std::ranges::copy_if(on_target, std::back_inserter(named),
+                       [&](const Record* r) { return concerns(waiver, *r); });
   Records here;
   std::string why;
   for (const Record* r : named.empty() ? on_target : named)
@@ -174,7 +178,8 @@ std::vector<const Waiver*> waivers_of(const std::vector<TestRecord>& tests, cons
   std::vector<const Waiver*> used;
   for (const Record* result : bad.empty() ? skipped : bad) {
     const auto waiver = std::ranges::find_if(waivers, [&](const Waiver& w) {
-      return concerns(w, *result) && w.expected == result->outcome && elsewhere(w, *result, environment).empty();
+      return concerns(w, *result) && w.expected == result->outcome &&
+             elsewhere(w, *result, environment).empty();
     });
     if (waiver == waivers.end()) return {};
     if (std::ranges::find(used, &*waiver) == used.end()) used.push_back(&*waiver);
@@ -183,8 +188,8 @@ std::vector<const Waiver*> waivers_of(const std::vector<TestRecord>& tests, cons
 }
 
 std::string to_text(const WaiverFinding& finding) {
-  return fmt::format("{}:{}: waiver '{}': {}: {}", finding.waiver->file, finding.waiver->line, finding.waiver->id,
-                     name(finding.state), finding.text);
+  return fmt::format("{}:{}: waiver '{}': {}: {}", finding.waiver->file, finding.waiver->line,
+                     finding.waiver->id, name(finding.state), finding.text);
 }
 
 } // namespace cts::report

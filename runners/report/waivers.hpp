@@ -36,8 +36,8 @@ bool is_stale(WaiverState state);
 std::vector<WaiverFinding> judge_waivers(const Report& report, const std::vector<manifest::Waiver>& waivers,
                                          std::string_view today);
 
-/// The waivers that together expect every bad result among `tests` (failures and errors, or where there are none
-/// the skips) of a run in `environment`; none when a bad result is left, or there is none.
+/// The waivers that together expect every bad result among `tests` (failures and errors, or where there are
+/// none the skips) of a run in `environment`; none when a bad result is left, or there is none.
 std::vector<const manifest::Waiver*> waivers_of(const std::vector<TestRecord>& tests,
                                                 const nlohmann::ordered_json& environment,
                                                 const std::vector<manifest::Waiver>& waivers);

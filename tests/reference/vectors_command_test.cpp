@@ -288,8 +288,9 @@ TEST(VectorsCommand, Usage) {
   EXPECT_EQ(error({"--rule", "nan-playload", "x.csv"}),
             "cdna-cts: vectors: there is no rule 'nan-playload', did you mean "
             "'nan-payload'? ('--rule list' shows them)\n");
-  EXPECT_TRUE(error({"--format", "e4m3", "x.csv"})
-                  .starts_with("cdna-cts: vectors: there is no format 'e4m3', did you mean 'e4m3fnuz'? (known: "));
+  EXPECT_TRUE(
+      error({"--format", "e4m3", "x.csv"})
+          .starts_with("cdna-cts: vectors: there is no format 'e4m3', did you mean 'e4m3fnuz'? (known: "));
 }
 
 } // namespace

@@ -83,15 +83,82 @@ TEST_F(Command, MarkdownIsTheSameOnEveryRun) {
 TEST_F(Command, GateComparesTwoReports) {
   append_record(evidence, crafted::record("CDNA-5.13", Check::host));
   const std::string baseline = report("baseline.json");
-  const CommandResult same = cdna_cts({"gate", "--baseline", baseline, "--candidate", baseline});
+  const std::string copy = report("copy.json");
+  const CommandResult same = cdna_cts({"gate", "--baseline", baseline, "--candidate", copy});
   EXPECT_EQ(same.status, 0) << same.err;
-  EXPECT_EQ(same.out, "gate: pass, no difference\n");
+  EXPECT_TRUE(same.out.ends_with("gate: pass, no difference\n")) << same.out;
   append_record(evidence, crafted::with(crafted::record("CDNA-5.13", Check::host), Outcome::failed, "x"));
   const std::string candidate = report("candidate.json");
   const CommandResult worse = cdna_cts({"gate", "--baseline", baseline, "--candidate", candidate});
   EXPECT_EQ(worse.status, 1) << worse.err;
   EXPECT_EQ(worse.out.substr(0, 27), "REGRESSION CDNA-5.13 gfx942") << worse.out;
   EXPECT_EQ(cdna_cts({"gate", "--baseline", baseline, "--candidate", baseline + ".absent"}).status, 2);
+}
+
+TEST_F(Command, GateTakesEachOptionOnceAndBothReports) {
+  append_record(evidence, crafted::record("CDNA-5.13", Check::host));
+  const std::string file = report("report.json");
+  const std::vector<std::string> both{"gate", "--baseline", file, "--candidate", file};
+  const auto refused = [&](std::vector<std::string> argv, const std::vector<std::string>& more = {}) {
+    argv.insert(argv.end(), more.begin(), more.end());
+    const CommandResult result = cdna_cts(argv);
+    EXPECT_EQ(result.status, 2) << fmt::format("{}", fmt::join(argv, " "));
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    return result.err;
+  };
+  EXPECT_NE(refused({"gate", "--baseline", file}).find("--candidate"), std::string::npos);
+  EXPECT_NE(refused({"gate", "--candidate", file}).find("--baseline"), std::string::npos);
+  for (const char* option : {"--baseline", "--candidate"})
+    EXPECT_NE(refused(both, {option, file}).find(option), std::string::npos);
+  EXPECT_NE(refused(both, {"--format", "md", "--format", "json"}).find("--format"), std::string::npos);
+  EXPECT_NE(refused(both, {"--format", "html"}).find("--format"), std::string::npos);
+  EXPECT_NE(refused(both, {"--today", "tomorrow"}).find("'tomorrow' is no day"), std::string::npos);
+  EXPECT_NE(refused(both, {"--today", "2026-02-29"}).find("is no day"), std::string::npos);
+  EXPECT_NE(refused(both, {"--policy", file}).find("report.json:1: "), std::string::npos);
+  EXPECT_NE(refused(both, {"--baselin", file}).find("--baselin"), std::string::npos);
+  EXPECT_NE(refused({"gate", "--baseline", folder.path().string(), "--candidate", file})
+                .find(folder.path().string()),
+            std::string::npos);
+}
+
+TEST_F(Command, WaiversAreListedAndChecked) {
+  append_record(evidence, crafted::record("CDNA-5.13", Check::host));
+  const std::string manifests = (folder.path() / "manifests").string();
+  std::filesystem::copy(manifest::manifest_folder(), manifests, std::filesystem::copy_options::recursive);
+  const std::string entry =
+      "waivers:\n  - id: known\n    claim: CDNA-5.13\n    target: gfx942\n    expected: failed\n"
+      "    reason: A defect.\n    url: https://example.org/1\n    owner: somebody\n"
+      "    expires: 2026-06-30\n...\n";
+  write_file(manifests + "/waivers.yaml", entry);
+  const std::string file = report("report.json");
+  const auto waivers = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> argv{"waivers", "--manifests", manifests};
+    argv.insert(argv.end(), more.begin(), more.end());
+    return cdna_cts(argv);
+  };
+  const std::string
+      passes = "manifests/waivers.yaml:2: waiver 'known': passes: CDNA-5.13 passes, expected failed\n",
+      expired = "manifests/waivers.yaml:2: waiver 'known': expired: its last day was 2026-06-30\n";
+  EXPECT_EQ(waivers({"--today", "2026-06-30", "--check"}).status, 0);
+  CommandResult result = waivers({"--today", "2026-07-01"});
+  EXPECT_EQ(result.status, 0) << "listed only";
+  EXPECT_TRUE(result.out.starts_with(expired)) << result.out;
+  EXPECT_EQ(waivers({"--today", "2026-07-01", "--check"}).status, 1);
+  result = waivers({"--today", "2026-06-30", "--check", "--report", file});
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_TRUE(result.out.starts_with(passes)) << result.out;
+  result = waivers({"--today", "2026-06-30", "--report", file, "--format", "json"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(nlohmann::ordered_json::parse(result.out).at("waivers").at(0).at("state"), "passes");
+  result = cdna_cts({"report", "--evidence", evidence, "--manifests", manifests, "--today", "2026-06-30"});
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_EQ(result.err, "cdna-cts: " + passes);
+  write_file(manifests + "/waivers.yaml", entry.substr(0, entry.size() - 4));
+  result = waivers({"--check"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err, "cdna-cts: manifests/waivers.yaml:9: the file does not end with the line '...', so "
+                        "it may be truncated\n");
 }
 
 TEST_F(Command, ReportIsNoEnvironment) {

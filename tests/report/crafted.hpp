@@ -72,6 +72,10 @@ inline manifest::Manifests manifests() {
   all.gate.actions[manifest::Difference::fix] = manifest::Action::warn;
   all.gate.actions[manifest::Difference::added] = manifest::Action::pass;
   all.gate.actions[manifest::Difference::waived] = manifest::Action::pass;
+  all.gate.actions[manifest::Difference::ambiguous] = manifest::Action::warn;
+  all.gate.actions[manifest::Difference::faster] = manifest::Action::pass;
+  all.gate.actions[manifest::Difference::same] = manifest::Action::pass;
+  all.gate.time_threshold = 0.05;
   all.hash = "0123456789abcdef";
   return all;
 }
@@ -111,9 +115,12 @@ inline Record under_fault(Record r, const std::string& fault) {
   return r;
 }
 
-inline report::Report report_of(std::vector<Record> records, std::vector<Record> unfinished = {}) {
+inline report::Report report_of(std::vector<Record> records, std::vector<Record> unfinished = {},
+                                std::vector<manifest::Waiver> waivers = {}) {
+  manifest::Manifests all = manifests();
+  all.waivers = std::move(waivers);
   return report::build_report(
-      manifests(), {std::move(records), std::move(unfinished), {}},
+      all, {std::move(records), std::move(unfinished), {}},
       {{"device_compiler", "clang version 22.1.8"}, {"driver", "6.10.5"}, {"cpu", "a CPU"}});
 }
 

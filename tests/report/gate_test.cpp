@@ -20,7 +20,7 @@ using Records = std::vector<Record>;
 /// The changes between two sets of records, one "CLASS claim what: baseline -> candidate" each.
 std::vector<std::string> changes(const Records& baseline, const Records& candidate) {
   std::vector<std::string> lines;
-  for (const Change& c : compare(report_of(baseline), report_of(candidate), false).changes)
+  for (const Change& c : compare(report_of(baseline), report_of(candidate), {}).changes)
     lines.push_back(
         fmt::format("{} {} {}: {} -> {}", name(c.kind), c.claim, c.what, c.baseline, c.candidate));
   return lines;
@@ -36,7 +36,7 @@ const std::vector<std::string> none;
 
 TEST(Gate, IdenticalReportsDoNotDiffer) {
   const Records records{record(), with(record("CDNA-2"), Outcome::failed, "x"), observed("seen")};
-  const Comparison comparison = compare(report_of(records), report_of(records), false);
+  const Comparison comparison = compare(report_of(records), report_of(records), {});
   EXPECT_TRUE(comparison.changes.empty());
   EXPECT_EQ(verdict(comparison, crafted::manifests().gate), Action::pass);
   EXPECT_EQ(to_text(comparison, crafted::manifests().gate), "gate: pass, no difference\n");
@@ -156,11 +156,54 @@ TEST(Gate, ATestThatIsAbsentHasNoFactsToDiffer) {
   EXPECT_EQ(changes({record()}, {record(), other}), none);
 }
 
-TEST(Gate, TimesAreNotCompared) {
-  Record fast = on_gpu(record("CDNA-3", Check::time)), slow = fast;
-  fast.metrics["us"] = 1.5;
-  slow.metrics["us"] = 1.6;
-  EXPECT_EQ(changes({fast}, {slow}), none);
+/// A time in microseconds that a GPU took.
+Record timed(double median, double low, double high) {
+  Record r = on_gpu(record("CDNA-3", Check::time));
+  r.metrics = {{"x_us", median}, {"x_low_us", low}, {"x_high_us", high}, {"x_part_of_peak", 1 / median}};
+  return r;
+}
+
+TEST(Gate, TimesOfGpusAreClassed) {
+  const Record base = timed(100, 99, 101);
+  const auto time = [](const char* kind, const char* candidate) {
+    return std::vector<std::string>{
+        fmt::format("{} CDNA-3 time x of lane_ownership.Mfma.Owns (O3) [time]: 100 us (99 to 101) -> {}",
+                    kind, candidate)};
+  };
+  EXPECT_EQ(changes({base}, {timed(104, 103, 104)}),
+            time("AMBIGUOUS", "104 us (103 to 104), 1.020 to 1.051 of the baseline's"));
+  EXPECT_EQ(changes({base}, {timed(103, 102, 103.9)}),
+            time("SAME", "103 us (102 to 103.9), 1.010 to 1.049 of the baseline's"));
+  EXPECT_EQ(changes({base}, {timed(108, 107, 109)}),
+            time("SLOWER", "108 us (107 to 109), 1.059 to 1.101 of the baseline's"));
+  EXPECT_EQ(changes({base}, {timed(90, 89, 91)}),
+            time("FASTER", "90 us (89 to 91), 0.881 to 0.919 of the baseline's"));
+  EXPECT_EQ(changes({timed(100, 50, 150)}, {timed(100, 50, 150)})[0].substr(0, 4), "SAME");
+}
+
+TEST(Gate, RepeatedTimesAreOneWithAWiderInterval) {
+  EXPECT_EQ(
+      changes({timed(100, 99, 101)}, {timed(100, 99, 100.5), timed(109, 108, 110), timed(101, 100, 102)}),
+      std::vector<std::string>{"AMBIGUOUS CDNA-3 time x of lane_ownership.Mfma.Owns (O3) [time]: 100 us (99 "
+                               "to 101) -> 101 us (99 to 110), 0.980 to 1.111 of the baseline's"});
+}
+
+TEST(Gate, TimesOfModelsAndOfSkippedTestsAreNone) {
+  Record of_model = timed(100, 99, 101), slower = timed(200, 199, 201);
+  for (Record* r : {&of_model, &slower}) {
+    r->runner = Runner::emulator;
+    r->origin.erase("device");
+  }
+  EXPECT_EQ(changes({of_model}, {slower}), none);
+  Record emulated = timed(200, 199, 201);
+  emulated.origin["emulates"] = "another tool";
+  EXPECT_EQ(changes({emulated}, {of_model}), none);
+}
+
+TEST(Gate, ATimeOutsideItsIntervalIsRefused) {
+  for (const Record& wrong :
+       {timed(100, 101, 102), timed(100, 90, 99), timed(100, 0, 101), timed(-1, -2, -1), timed(0, 0, 0)})
+    EXPECT_THROW(changes({timed(100, 99, 101)}, {wrong}), Error);
 }
 
 TEST(Gate, AFaultThatIsNoLongerSeenIsAChange) {
@@ -172,19 +215,37 @@ TEST(Gate, AFaultThatIsNoLongerSeenIsAChange) {
 
 TEST(Gate, RefusesWhatCannotBeCompared) {
   const report::Report baseline = report_of({record()});
-  report::Report other_manifests = baseline, one_target = baseline;
+  report::Report other_manifests = baseline;
   other_manifests.manifests = "fedcba9876543210";
-  for (report::ClaimReport& claim : one_target.claims) claim.targets.pop_back();
-  EXPECT_THROW(compare(baseline, other_manifests, false), Error);
-  EXPECT_TRUE(compare(baseline, other_manifests, true).changes.empty());
-  EXPECT_THROW(compare(baseline, one_target, true), Error);
+  EXPECT_THROW(compare(baseline, other_manifests, {}), Error);
+  const Comparison comparison = compare(baseline, other_manifests, {.different_manifests = true});
+  EXPECT_TRUE(comparison.changes.empty());
+  EXPECT_EQ(comparison.notes,
+            std::vector<std::string>{"made with different manifests: 0123456789ab and fedcba987654"});
+}
+
+TEST(Gate, ComparesOfDifferentTargetsOnlyWhatBothRan) {
+  Record on_950 = record();
+  on_950.target = "gfx950";
+  const Record failed = with(record(), Outcome::failed, "x"), failed_950 = with(on_950, Outcome::failed, "x");
+  const report::Report one = report_of({record()}), both = report_of({failed, failed_950}),
+                       other = report_of({on_950});
+  EXPECT_THROW(compare(one, both, {}), Error);
+  EXPECT_THROW(compare(both, one, {}), Error);
+  EXPECT_THROW(compare(one, other, {.different_targets = true}), Error) << "nothing is shared";
+  const Comparison comparison = compare(one, both, {.different_targets = true});
+  ASSERT_EQ(comparison.changes.size(), 1u);
+  EXPECT_EQ(comparison.changes[0].target, "gfx942");
+  EXPECT_EQ(comparison.notes, std::vector<std::string>{"gfx950 is not compared: only the candidate ran it"});
+  EXPECT_EQ(compare(both, one, {.different_targets = true}).notes,
+            std::vector<std::string>{"gfx950 is not compared: only the baseline ran it"});
 }
 
 TEST(Gate, AClaimThatIsGoneIsMissing) {
   const report::Report baseline = report_of({record()});
   report::Report candidate = baseline;
   candidate.claims.erase(candidate.claims.begin());
-  const Comparison comparison = compare(baseline, candidate, true);
+  const Comparison comparison = compare(baseline, candidate, {.different_manifests = true});
   ASSERT_EQ(comparison.changes.size(), 1u);
   EXPECT_EQ(comparison.changes[0].kind, manifest::Difference::missing);
   EXPECT_EQ(comparison.changes[0].candidate, "absent");
@@ -192,9 +253,9 @@ TEST(Gate, AClaimThatIsGoneIsMissing) {
 
 TEST(Gate, ThePolicyDecides) {
   const Comparison regression =
-      compare(report_of({record()}), report_of({with(record(), Outcome::failed, "x")}), false);
+      compare(report_of({record()}), report_of({with(record(), Outcome::failed, "x")}), {});
   const Comparison fix =
-      compare(report_of({with(record(), Outcome::failed, "x")}), report_of({record()}), false);
+      compare(report_of({with(record(), Outcome::failed, "x")}), report_of({record()}), {});
   manifest::GatePolicy policy = crafted::manifests().gate;
   EXPECT_EQ(verdict(regression, policy), Action::fail);
   EXPECT_EQ(verdict(fix, policy), Action::warn);
@@ -211,7 +272,7 @@ TEST(Gate, ShowsWhatElseChangedInTheEnvironment) {
   const report::Report baseline = report_of({record()});
   report::Report candidate = baseline;
   candidate.environment["driver"] = "6.12.0";
-  const Comparison comparison = compare(baseline, candidate, false);
+  const Comparison comparison = compare(baseline, candidate, {});
   EXPECT_EQ(to_text(comparison, crafted::manifests().gate),
             "environment driver: 6.10.5 -> 6.12.0\ngate: pass, no difference\n");
 }
@@ -234,7 +295,7 @@ protected:
 
   std::string kind(std::string_view today = "2026-12-31") const {
     const report::Report candidate = report_of(bad);
-    Comparison comparison = compare(report_of({on_gpu(record())}), candidate, false);
+    Comparison comparison = compare(report_of({on_gpu(record())}), candidate, {});
     waive(comparison, candidate, {waiver}, today);
     return comparison.changes.size() == 1 ? std::string(name(comparison.changes[0].kind)) : "several";
   }
