@@ -105,10 +105,9 @@ std::string document_section(const Report& report, const std::string& id, const 
     if (claim.doc != id) continue;
     bool again = false; // the sentence is printed once, its further targets below it
     for (const TargetReport& on : claim.targets) {
-      std::vector<std::string> cells{claim.id, again ? "" : sentence(claim),
-                                     again ? "" : cell(label_text(claim)), on.target,
-                                     std::string(name(on.judgement.verdict)) +
-                                         (on.waivers.empty() ? "" : " (waiver below)")};
+      std::vector<std::string> cells{
+          claim.id, again ? "" : sentence(claim), again ? "" : cell(label_text(claim)), on.target,
+          std::string(name(on.judgement.verdict)) + (on.waivers.empty() ? "" : " (waiver below)")};
       for (const Judgement& judgement : on.evidence) cells.push_back(evidence_cell(judgement));
       text += row(cells);
       again = true;

@@ -66,6 +66,8 @@ function aboutTarget(claim, target, on) {
   return make('section', { class: 'target-part', 'aria-labelledby': id },
     make('h3', { id }, target, ' ', verdictWord(on.verdict)),
     on.reason ? make('p', { class: 'reason' }, linked(on.reason)) : null,
+    ...(on.waivers ?? []).map((waiver) => make('p', {},
+      linked(`Waiver ${waiver.id}, until ${waiver.expires}: ${waiver.reason} (${waiver.owner}; ${waiver.url}). The verdict is what it is.`))),
     make('p', { class: 'small' }, `Strongest evidence: ${visible(on.validation)}${on.qualifier ? `; ${visible(on.qualifier)}` : ''}. `,
       Object.entries(on.checks).map(([check, judgement]) => `${check}: ${judgement.verdict}${judgement.reason && !settled(judgement) ? ` (${visible(judgement.reason)})` : ''}`).join('; '), '.'),
     tests.length ? testTable(tests, `Tests of ${claim.id} on ${target}`) : make('p', {}, 'No test left a record.'),
