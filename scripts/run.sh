@@ -20,7 +20,7 @@ host checks and compiler checks run here, and the device code of both targets on
 
 writes:
   build/evidence           one record a claim a test; the evidence of the run before goes to build/evidence.previous
-  build/report/index.html, REPORT.md, report.json
+  build/report/index.html, REPORT.md, report.json, junit.xml
   build/report/bundle.tar.zst   all of these and what they follow from; cdna-cts verify checks it anywhere
 
 exit status: 0 all is well, 1 a claim is violated or flaky or a test failed, 2 wrong usage, or set-up or build failed
@@ -137,6 +137,7 @@ report() {
 }
 report json build/report/report.json || failed=yes
 report md build/report/REPORT.md || failed=yes
+report junit build/report/junit.xml || failed=yes
 # The page also shows the wait states of this compiler, where its tools can be asked.
 hazards=(--hazards build/report/hazards.json)
 quietly build/report/hazards.log "build/$preset/bin/cdna-cts" hazards --format json --output build/report/hazards.json || hazards=()

@@ -89,6 +89,8 @@ TEST_F(Schema, AReportIsValidAndAChangedOneIsNot) {
   Report report = crafted::report_of(records());
   report.generated = "2026-01-02T03:04:05Z";
   report.manifests = std::string(64, 'a');
+  report.claims[0].targets[0].waivers = {
+      {"known", "A defect.", "https://example.org/1", "somebody", "2026-12-31"}};
   ASSERT_FALSE(report.flaky.empty());
   const auto on = [](Json& r) -> Json& { return r["claims"][0]["targets"]["gfx942"]; };
   expect_only_good("report.schema.json", to_json(report),
@@ -98,6 +100,7 @@ TEST_F(Schema, AReportIsValidAndAChangedOneIsNot) {
                     [&](Json& r) { on(r)["tests"][0]["claim"] = "CDNA-1"; },
                     [&](Json& r) { on(r)["tests"][0].erase("test"); },
                     [&](Json& r) { on(r)["faults"]["planted"] = -1; },
+                    [&](Json& r) { on(r)["waivers"][0]["expires"] = "later"; },
                     [](Json& r) { r["flaky"][0]["failed_seeds"] = {"7"}; },
                     [](Json& r) { r["summary"]["gfx942"]["verdicts"]["fine"] = 1; },
                     [](Json& r) { r["generated"] = "today"; }});
