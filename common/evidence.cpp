@@ -148,27 +148,42 @@ std::set<decltype(identity(Record{}))> identities(const std::vector<Record>& rec
   return all;
 }
 
+/// The first byte of `line` that no text holds, if there is one.
+std::optional<unsigned char> binary_byte(std::string_view line) {
+  const auto found =
+      std::ranges::find_if(line, [](unsigned char c) { return c < ' ' && c != '\t' && c != '\r'; });
+  return found == line.end() ? std::nullopt : std::optional(static_cast<unsigned char>(*found));
+}
+
 /// Reads one file of lines. What is no JSON at all was cut short by a crash or a full disk: a problem to
-/// report, and no reason to lose the other lines. JSON that is not schema 1 comes from another writer: an
-/// Error.
-void read_lines(const std::filesystem::path& path, std::vector<Record>& records,
+/// report, and no reason to lose the other lines. Bytes that are no text (another kind of file, or what a
+/// power cut left) are one problem, however many lines they seem to be. JSON that is not schema 1 comes from
+/// another writer: an Error.
+void read_lines(const std::filesystem::path& path, std::string_view bytes, std::vector<Record>& records,
                 std::vector<std::string>& problems) {
-  const std::string bytes = read_file(path);
-  std::size_t number = 0;
+  std::size_t number = 0, used = 0;
+  std::string binary;
   for (std::size_t begin = 0; begin < bytes.size();) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    const std::string_view line = std::string_view(bytes).substr(begin, end - begin);
+    const std::string_view line = bytes.substr(begin, end - begin);
     begin = end + 1;
     ++number;
     if (line.empty()) continue;
     const std::string where = fmt::format("{}:{}", path.string(), number);
-    if (Json::accept(line))
+    if (Json::accept(line)) {
       records.push_back(record_from_json(line, where));
-    else
+      ++used;
+    } else if (const auto byte = binary_byte(line)) {
+      if (binary.empty()) binary = fmt::format("{}: not text (byte 0x{:02x})", where, *byte);
+    } else
       problems.push_back(
           fmt::format("{}: not a whole JSON record: its writing was cut short ({} of its bytes are here)",
                       where, line.size()));
   }
+  if (!binary.empty())
+    problems.push_back(
+        fmt::format("{}: {} records of this file are used; expected one JSON object a line and nothing else",
+                    binary, used));
 }
 
 } // namespace
@@ -253,22 +268,33 @@ void write_plan(const std::filesystem::path& folder, std::string_view target,
   write_file(folder / fmt::format("{}.plan", target), lines);
 }
 
-Evidence read_evidence(const std::filesystem::path& folder) {
+std::vector<EvidenceFile> evidence_files(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder))
     throw Error("{}: no such folder of evidence; run the suites with CDNA_CTS_EVIDENCE set to it",
                 folder.string());
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) files.push_back(entry.path());
-  std::ranges::sort(files);
+  std::vector<EvidenceFile> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const auto extension = entry.path().extension();
+    if (entry.is_regular_file() && (extension == ".jsonl" || extension == ".begun" || extension == ".plan"))
+      files.push_back({entry.path().lexically_relative(folder), read_file(entry.path())});
+  }
+  return files;
+}
 
+Evidence read_evidence(const std::filesystem::path& folder) {
+  return read_evidence(folder, evidence_files(folder));
+}
+
+Evidence read_evidence(const std::filesystem::path& folder, std::vector<EvidenceFile> files) {
+  std::ranges::sort(files, {}, &EvidenceFile::name);
   Evidence evidence;
   std::vector<Record> begun, planned;
-  for (const auto& file : files) {
-    if (file.extension() == ".jsonl") read_lines(file, evidence.records, evidence.problems);
-    if (file.extension() == ".begun") read_lines(file, begun, evidence.problems);
-    if (file.extension() == ".plan") read_lines(file, planned, evidence.problems);
-  }
+  for (const auto& [file, bytes] : files)
+    read_lines(folder / file, bytes,
+               file.extension() == ".begun"  ? begun
+               : file.extension() == ".plan" ? planned
+                                             : evidence.records,
+               evidence.problems);
   const auto unfinished = [&](Record& record, const char* why) {
     record.outcome = Outcome::error;
     record.detail = why;

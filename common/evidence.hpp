@@ -80,8 +80,19 @@ struct Evidence {
       problems; ///< one line each for a torn or unreadable record: file, line, what is wrong
 };
 
-/// Reads every *.jsonl (and *.begun, *.plan) below `folder`, in the order of names. A torn last line is a
-/// problem, not an exception. Throws Error when the folder does not exist.
+/// A file of evidence: records (*.jsonl), beginnings (*.begun) or a plan (*.plan).
+struct EvidenceFile {
+  std::filesystem::path name; ///< below its folder
+  std::string bytes;
+};
+
+/// All of them below `folder`. Throws Error when the folder does not exist.
+std::vector<EvidenceFile> evidence_files(const std::filesystem::path& folder);
+
+/// Reads evidence_files(folder) in the order of names. A torn last line is a problem, not an exception.
 Evidence read_evidence(const std::filesystem::path& folder);
+
+/// The same of files that are read already; `folder` is only for messages.
+Evidence read_evidence(const std::filesystem::path& folder, std::vector<EvidenceFile> files);
 
 } // namespace cts

@@ -34,14 +34,15 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-/// Lines without their ends; an empty last one is left out.
+/// Lines without their ends. Throws when the last one has none: half a number is a number too.
 std::vector<Line> lines_of(const std::filesystem::path& path, std::string_view bytes) {
   std::vector<Line> lines;
   for (std::string_view text : split(bytes, '\n')) {
     if (text.ends_with('\r')) text.remove_suffix(1);
     lines.push_back({path, static_cast<int>(lines.size()) + 1, text});
   }
-  if (lines.back().text.empty()) lines.pop_back();
+  if (!lines.back().text.empty()) throw lines.back().error("the line has no end: the file was cut short");
+  lines.pop_back();
   return lines;
 }
 
@@ -108,6 +109,22 @@ std::vector<std::string_view> fields(const Line& line, std::size_t count) {
   return parts;
 }
 
+/// A format of at most 8 bits is told by a whole table: a file that lacks codes was cut short, or lost lines.
+void require_every_code(const Decodings& decodings, const std::filesystem::path& path) {
+  const int bits = descriptor(decodings.format).bits();
+  if (bits > 8 || decodings.lines.empty()) return;
+  std::vector<int> line_of(std::size_t{1} << bits, 0);
+  for (const Decoding& d : decodings.lines) {
+    if (line_of[d.code] != 0)
+      throw Error("{}:{}: code {:02x} is at line {} already", path.string(), d.line, d.code, line_of[d.code]);
+    line_of[d.code] = d.line;
+  }
+  if (decodings.lines.size() == line_of.size()) return;
+  const auto missing = std::ranges::find(line_of, 0) - line_of.begin();
+  throw Error("{}: {} of the {} codes of {}, {:02x} is the first that is missing; expected the whole table",
+              path.string(), decodings.lines.size(), line_of.size(), name(decodings.format), missing);
+}
+
 Decodings read_decodings(const std::vector<Line>& lines, Format format) {
   Decodings decodings{format, {}};
   for (std::size_t n = 1; n < lines.size(); ++n) {
@@ -117,6 +134,7 @@ Decodings read_decodings(const std::vector<Line>& lines, Format format) {
     decodings.lines.push_back(
         {lines[n].number, hexadecimal(lines[n], parts[0], descriptor(format).bits()), value});
   }
+  require_every_code(decodings, lines[0].path);
   return decodings;
 }
 

@@ -52,7 +52,8 @@ using Vectors = std::variant<Decodings, Encodings, Products>;
 /// (encode), or a JSON object a line with "q" (products). The format of decode files and of a column "code"
 /// is the one that a word of the file's name names ("encode_rne_e4m3fn.csv"), or `format`. Throws Error
 /// naming file and line: an unknown kind of file or format, a line with too few or too many fields, text that
-/// is no hexadecimal number of its width, an instruction that gfx942 lacks, matrices that do not fit it.
+/// is no hexadecimal number of its width, an instruction that gfx942 lacks, matrices that do not fit it, a
+/// last line without an end, a table of a format of at most 8 bits without each code once.
 Vectors read(const std::filesystem::path& path, std::optional<reference::Format> format = std::nullopt);
 
 /// How the reference compares with a file.

@@ -213,7 +213,7 @@ TEST_F(VectorsFile, UnknownFilesAreRefused) {
   EXPECT_EQ(refusal(empty), "cdna-cts: " + empty + ": empty\n");
   const std::string column = write("encode_rne_e4m3fn.csv", "f32_bits,speed\n");
   EXPECT_EQ(refusal(column), "cdna-cts: " + column + ":1: unknown column 'speed'\n");
-  const std::string unnamed = write("table.csv", "code,f32_bits\n00,00000000\n");
+  const std::string unnamed = write("table.csv", read_file(oracle / "decode_e4m3fn.csv"));
   EXPECT_EQ(contains(refusal(unnamed), unnamed + ": no word of its name is a format (e4m3fnuz, "), true);
   EXPECT_EQ(vectors({"--format", "e4m3fn", unnamed}).status, 0);
   EXPECT_EQ(contains(refusal((folder_.path() / "missing.csv").string()), "missing.csv"), true);
@@ -270,6 +270,18 @@ TEST_F(VectorsFile, MalformedProductsAreNamed) {
     EXPECT_EQ(contains(error, why), true) << line << error;
     EXPECT_EQ(std::ranges::count(error, '\n'), 1) << error;
   }
+}
+
+TEST_F(VectorsFile, PartOfATableIsRefused) {
+  const std::string whole = read_file(oracle / "decode_e4m3fn.csv");
+  const std::string cut = write("decode_e4m3fn.csv", whole.substr(0, whole.find("\n81,") + 1));
+  EXPECT_EQ(refusal(cut), "cdna-cts: " + cut +
+                              ": 129 of the 256 codes of e4m3fn, 81 is the first that is missing; expected "
+                              "the whole table\n");
+  const std::string torn = write("decode_e4m3fn.csv", whole.substr(0, whole.size() - 1));
+  EXPECT_EQ(refusal(torn), "cdna-cts: " + torn + ":257: the line has no end: the file was cut short\n");
+  const std::string twice = changed("decode_e4m3fn.csv", "\n81,", "\n80,");
+  EXPECT_EQ(refusal(twice), "cdna-cts: " + twice + ":131: code 80 is at line 130 already\n");
 }
 
 TEST_F(VectorsFile, WithoutDataIsRefused) {

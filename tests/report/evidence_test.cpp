@@ -107,6 +107,27 @@ TEST(Evidence, ATornLastLineIsAProblemAndLosesNoOtherRecord) {
                                       "bytes are here)");
 }
 
+TEST(Evidence, ABinaryFileIsOneProblem) {
+  const Folder folder;
+  const auto file = folder.path() / "a.jsonl";
+  const std::string whole = to_json(record()).dump();
+  using namespace std::string_literals;
+  write_file(file, "\x7f"s + "ELF\2\1\n\n\1\2\n" + std::string(40, '\0'));
+  Evidence evidence = read_evidence(folder.path());
+  EXPECT_EQ(
+      evidence.problems,
+      (std::vector{file.string() + ":1: not text (byte 0x02): 0 records of this file are used; expected "
+                                   "one JSON object a line and nothing else"}));
+  // What a power cut may leave: whole records, then zeros. The records count.
+  write_file(file, whole + "\n" + std::string(512, '\0'));
+  evidence = read_evidence(folder.path());
+  EXPECT_EQ(evidence.records.size(), 1u);
+  EXPECT_EQ(
+      evidence.problems,
+      (std::vector{file.string() + ":2: not text (byte 0x00): 1 records of this file are used; expected "
+                                   "one JSON object a line and nothing else"}));
+}
+
 TEST(Evidence, ABegunTestWithoutARecordIsUnfinished) {
   const Folder folder;
   Record crashed = record();
