@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <unistd.h>
@@ -266,6 +267,15 @@ void write_plan(const std::filesystem::path& folder, std::string_view target,
   std::string lines;
   for (const Record& test : tests) lines += line_of(test) + "\n";
   write_file(folder / fmt::format("{}.plan", target), lines);
+}
+
+void append(Evidence& to, Evidence from) {
+  const auto move = [](auto& end, auto& added) {
+    end.insert(end.end(), std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
+  };
+  move(to.records, from.records);
+  move(to.unfinished, from.unfinished);
+  move(to.problems, from.problems);
 }
 
 std::vector<EvidenceFile> evidence_files(const std::filesystem::path& folder) {

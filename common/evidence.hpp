@@ -80,6 +80,9 @@ struct Evidence {
       problems; ///< one line each for a torn or unreadable record: file, line, what is wrong
 };
 
+/// Adds what `from` holds.
+void append(Evidence& to, Evidence from);
+
 /// A file of evidence: records (*.jsonl), beginnings (*.begun) or a plan (*.plan).
 struct EvidenceFile {
   std::filesystem::path name; ///< below its folder

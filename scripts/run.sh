@@ -21,6 +21,7 @@ host checks and compiler checks run here, and the device code of both targets on
 writes:
   build/evidence           one record a claim a test; the evidence of the run before goes to build/evidence.previous
   build/report/index.html, REPORT.md, report.json
+  build/report/bundle.tar.zst   all of these and what they follow from; cdna-cts verify checks it anywhere
 
 exit status: 0 all is well, 1 a claim is violated or flaky or a test failed, 2 wrong usage, or set-up or build failed
 TEXT
@@ -141,6 +142,8 @@ hazards=(--hazards build/report/hazards.json)
 quietly build/report/hazards.log "build/$preset/bin/cdna-cts" hazards --format json --output build/report/hazards.json || hazards=()
 report html build/report/index.html "${hazards[@]}" || failed=yes
 "build/$preset/bin/cdna-cts" report --evidence "$evidence" --format text || true
+"build/$preset/bin/cdna-cts" bundle --evidence "$evidence" --report build/report/report.json --code "build/$preset/code" \
+  --page build/report/REPORT.md --page build/report/index.html -o build/report/bundle.tar.zst || failed=yes
 [[ $update_report == no ]] || cp build/report/REPORT.md REPORT.md
 
 say "report: $PWD/build/report/index.html, and there REPORT.md and report.json"

@@ -23,15 +23,7 @@ struct Options {
 
 Evidence read_all(const std::vector<std::string>& folders) {
   Evidence all;
-  for (const std::string& folder : folders) {
-    Evidence one = read_evidence(folder);
-    const auto append = [](auto& to, auto& from) {
-      to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-    };
-    append(all.records, one.records);
-    append(all.unfinished, one.unfinished);
-    append(all.problems, one.problems);
-  }
+  for (const std::string& folder : folders) append(all, read_evidence(folder));
   if (all.records.empty() && all.unfinished.empty() && all.problems.empty())
     all.problems.push_back(fmt::format("{}: no records; run the suites with CDNA_CTS_EVIDENCE set to it",
                                        fmt::join(folders, ", ")));

@@ -227,27 +227,8 @@ GatePolicy read_gate_policy(const Value& value) {
   return policy;
 }
 
-/// Bytes of all manifest files by name relative to the folder ("claims/cdna.yaml").
-std::map<std::string, std::string> read_files(const fs::path& folder) {
-  if (!fs::is_directory(folder / "claims"))
-    throw Error("{}: no folder of manifests, expected claims/ and {} in it", folder.string(),
-                fmt::join(single_files, ", "));
-  std::map<std::string, std::string> files;
-  for (const std::string_view file : single_files) files[std::string(file)] = read_file(folder / file);
-  for (const auto& entry : fs::directory_iterator(folder / "claims"))
-    if (entry.path().extension() == ".yaml")
-      files["claims/" + entry.path().filename().string()] = read_file(entry.path());
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".yaml" && !files.contains(entry.path().filename().string()))
-      throw Error("{}:1: no manifest has this name, expected {}", entry.path().string(),
-                  fmt::join(single_files, ", "));
-  if (files.size() == single_files.size())
-    throw Error("{}: holds no file of claims", (folder / "claims").string());
-  return files;
-}
-
 /// Names, sizes and bytes, so that no two different sets of files share one text.
-std::string hash_of(std::map<std::string, std::string> files) {
+std::string hash_of(Files files) {
   files.erase("waivers.yaml"); // a new waiver or policy leaves older reports comparable
   files.erase("gate.yaml");
   std::string all;
@@ -318,11 +299,29 @@ fs::path manifest_folder() {
   return chosen != nullptr && *chosen != '\0' ? chosen : CDNA_CTS_MANIFEST_FOLDER;
 }
 
+Files read_files(const fs::path& folder) {
+  if (!fs::is_directory(folder / "claims"))
+    throw Error("{}: no folder of manifests, expected claims/ and {} in it", folder.string(),
+                fmt::join(single_files, ", "));
+  Files files;
+  for (const std::string_view file : single_files) files[std::string(file)] = read_file(folder / file);
+  for (const auto& entry : fs::directory_iterator(folder / "claims"))
+    if (entry.path().extension() == ".yaml")
+      files["claims/" + entry.path().filename().string()] = read_file(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".yaml" && !files.contains(entry.path().filename().string()))
+      throw Error("{}:1: no manifest has this name, expected {}", entry.path().string(),
+                  fmt::join(single_files, ", "));
+  return files;
+}
+
 Manifests load(const fs::path& folder) {
-  const std::map<std::string, std::string> files = read_files(folder);
-  const fs::path shown =
-      fs::weakly_canonical(folder).filename(); // errors say "manifests/faults.yaml:12: ..."
+  return load(read_files(folder), fs::weakly_canonical(folder).filename()); // "manifests/faults.yaml:12: ..."
+}
+
+Manifests load(const Files& files, const fs::path& shown) {
   const auto parsed = [&](const std::string& file) {
+    if (!files.contains(file)) throw Error("{}: is missing", (shown / file).string());
     return parse_yaml(files.at(file), (shown / file).string());
   };
 
@@ -331,6 +330,7 @@ Manifests load(const fs::path& folder) {
   for (const auto& [file, bytes] : files)
     if (file.starts_with("claims/"))
       read_document(parsed(file), fs::path(file).stem().string(), all, references);
+  if (all.documents.empty()) throw Error("{}: holds no file of claims", (shown / "claims").string());
   for (const Value& item : entries(parsed("products.yaml"), "products"))
     all.products.push_back(read_product(item));
   for (const Value& item : entries(parsed("faults.yaml"), "faults"))

@@ -134,6 +134,15 @@ const Claim* find_claim(const Manifests& manifests, std::string_view id);
 /// Where the manifests are: $CDNA_CTS_MANIFESTS, else the folder of the sources that this was built from.
 std::filesystem::path manifest_folder();
 
+/// Bytes of manifest files by name below their folder ("claims/cdna.yaml").
+using Files = std::map<std::string, std::string>;
+
+/// The manifest files below `folder`. Throws Error when it is no folder of manifests.
+Files read_files(const std::filesystem::path& folder);
+
+/// load() of files that are read already; errors name them below `shown`.
+Manifests load(const Files& files, const std::filesystem::path& shown);
+
 /// Reads and checks claims/*.yaml, products.yaml, faults.yaml, waivers.yaml and gate.yaml below `folder`.
 /// Throws Error "<file>:<line>: what was found and what was expected" for the first thing that the schema
 /// does not allow: an unknown or missing field, a value of the wrong kind, an unknown word, a repeated id, a

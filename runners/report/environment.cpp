@@ -234,19 +234,27 @@ nlohmann::ordered_json to_json(const Environment& e) {
 }
 
 nlohmann::ordered_json read_environment(const fs::path& path) {
-  const auto refuse = [&](const std::string& why) {
-    throw Error("{}: no environment: {}; expected what 'cdna-cts env --format json' prints", path.string(),
-                why);
-  };
   auto json = nlohmann::ordered_json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) refuse("not a JSON object");
-  const nlohmann::ordered_json known = to_json(Environment{});
-  for (const auto& [field, value] : json.items()) {
-    if (!known.contains(field)) refuse(fmt::format("it has a field '{}'", field));
-    if (value.type() != known.at(field).type())
-      refuse(fmt::format("field '{}' is of type {}", field, value.type_name()));
-  }
+  require_environment(json, path.string());
   return json;
+}
+
+void require_environment(const nlohmann::ordered_json& json, const std::string& shown) {
+  const auto require_fields_of = [&](const nlohmann::ordered_json& known,
+                                     const nlohmann::ordered_json& object, std::string_view what) {
+    const auto refuse = [&](const std::string& why) {
+      throw Error("{}: no {}: {}; expected what 'cdna-cts env --format json' prints", shown, what, why);
+    };
+    if (!object.is_object()) refuse("not a JSON object");
+    for (const auto& [field, value] : object.items()) {
+      if (!known.contains(field)) refuse(fmt::format("it has a field '{}'", field));
+      if (value.type() != known.at(field).type())
+        refuse(fmt::format("field '{}' is of type {}", field, value.type_name()));
+    }
+  };
+  require_fields_of(to_json(Environment{}), json, "environment");
+  if (!json.contains("gpus")) return;
+  for (const auto& gpu : json.at("gpus")) require_fields_of(to_json(Gpu{}), gpu, "GPU of an environment");
 }
 
 std::string dump(const nlohmann::ordered_json& json) {

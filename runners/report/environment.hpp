@@ -70,6 +70,9 @@ nlohmann::ordered_json to_json(const Environment& environment);
 /// something else, say a report.json.
 nlohmann::ordered_json read_environment(const std::filesystem::path& path);
 
+/// Throws Error naming `shown` unless `json` has no other fields than to_json() gives, each of its kind.
+void require_environment(const nlohmann::ordered_json& json, const std::string& shown);
+
 /// The text of a JSON file of ours: indented, ending in a newline, bytes that are no UTF-8 replaced.
 std::string dump(const nlohmann::ordered_json& json);
 

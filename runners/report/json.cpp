@@ -227,14 +227,14 @@ Report report_from(const Json& json) {
 }
 
 /// The JSON of a file, or an error that names the line where it is none.
-Json parse(const std::string& bytes, const std::filesystem::path& path) {
+Json parse(const std::string& bytes, const std::string& shown) {
   try {
     return Json::parse(bytes);
   } catch (const Json::parse_error& e) {
     const auto before = static_cast<std::ptrdiff_t>(std::min(e.byte, bytes.size()));
     throw Error("{}:{}: not JSON, or not all of it; expected a report, as 'cdna-cts report --format json' "
                 "writes it",
-                path.string(), 1 + std::count(bytes.begin(), bytes.begin() + before, '\n'));
+                shown, 1 + std::count(bytes.begin(), bytes.begin() + before, '\n'));
   }
 }
 
@@ -262,12 +262,14 @@ nlohmann::ordered_json to_json(const Report& report) {
   return json;
 }
 
-Report read_report(const std::filesystem::path& path) {
-  const Json json = parse(read_file(path), path);
+Report read_report(const std::filesystem::path& path) { return parse_report(read_file(path), path.string()); }
+
+Report parse_report(const std::string& bytes, const std::string& shown) {
+  const Json json = parse(bytes, shown);
   try {
     return report_from(json);
   } catch (const Error& e) {
-    throw Error("{}: not a report that can be read: {}", path.string(), e.what());
+    throw Error("{}: not a report that can be read: {}", shown, e.what());
   }
 }
 

@@ -111,6 +111,9 @@ nlohmann::ordered_json to_json(const Report& report);
 /// The report in the file `path`. Throws Error naming the path when it is no report of schema 1.
 Report read_report(const std::filesystem::path& path);
 
+/// The same of bytes that are read already; errors name them `shown`.
+Report parse_report(const std::string& bytes, const std::string& shown);
+
 /// REPORT.md: the same bytes for the same evidence and tools, whatever the machine, the folder and the time.
 std::string to_markdown(const Report& report);
 
