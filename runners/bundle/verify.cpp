@@ -102,7 +102,7 @@ void check_sums(const Members& members, const std::set<std::string>& lost, Findi
   for (const auto& [name, hash] : listed)
     if (!members.contains(name) && !lost.contains(name))
       findings.add("member '{}': is missing, {} lists it", name, sums_name);
-  if (findings.count() == before) compare_lines(sums_name, sums, sums_of(members), findings);
+  if (findings.count() == before && lost.empty()) compare_lines(sums_name, sums, sums_of(members), findings);
 }
 
 // ---- What follows from records and manifests
@@ -185,12 +185,16 @@ void check_page(const Members& members, const report::Report& report, Findings& 
 
 std::string summary_of(const report::Report& report, const Evidence& evidence) {
   std::map<report::Verdict, std::size_t> verdicts;
+  std::size_t all = 0;
   for (const report::ClaimReport& claim : report.claims)
-    for (const report::TargetReport& on : claim.targets) ++verdicts[on.judgement.verdict];
+    for (const report::TargetReport& on : claim.targets) {
+      ++verdicts[on.judgement.verdict];
+      ++all;
+    }
   std::vector<std::string> counts;
   for (const report::Verdict verdict : report::all_verdicts)
     counts.push_back(fmt::format("{} {}", verdicts[verdict], name(verdict)));
-  return fmt::format("{} records, {} claims ({}), manifests {}", evidence.records.size(),
+  return fmt::format("{} records; {} verdicts on {} claims: {}; manifests {}", evidence.records.size(), all,
                      report.claims.size(), fmt::join(counts, ", "), report.manifests.substr(0, 12));
 }
 
