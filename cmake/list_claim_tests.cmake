@@ -1,7 +1,8 @@
 # Writes OUT, a script that CTest includes, with one entry for each test that BINARY lists:
 #   cmake -D BINARY=… -D SUITE=… "-DTARGETS=gfx942;gfx950" "-DOPTS=O1;O3" -D WRAPPER=… -D OUT=… -P list_claim_tests.cmake
 # OPTS is empty for binaries without device tests. The wrapper is read when CTest loads OUT, so that
-# `CDNA_CTS_RUN_WRAPPER=… ctest` needs no new build.
+# `CDNA_CTS_RUN_WRAPPER=… ctest` needs no new build. Device tests ask CTest for one of the resource `gpus`, which counts only with
+# `ctest --resource-spec-file`.
 cmake_minimum_required(VERSION 3.25)
 
 set(script [=[
@@ -35,16 +36,16 @@ foreach(target IN LISTS TARGETS)
       if(opt STREQUAL none)
         set(name "${SUITE}.${target}.${test}")
         set(command "\"${BINARY}\" --target ${target}")
-        set(environment "")
+        set(device "")
       else()
         set(name "${SUITE}.${target}.${opt}.${test}")
         set(command "\${prefix} \"${BINARY}\" --target ${target} --opt ${opt}")
-        set(environment " ENVIRONMENT \"CDNA_CTS_TARGET=${target};OMP_WAIT_POLICY=PASSIVE;CDNA_CTS_RUN_WRAPPER=\${wrapper}\"")
+        set(device " RESOURCE_GROUPS gpus:1 ENVIRONMENT \"CDNA_CTS_TARGET=${target};OMP_WAIT_POLICY=PASSIVE;CDNA_CTS_RUN_WRAPPER=\${wrapper}\"")
       endif()
       string(APPEND script
         "add_test([==[${name}]==] ${command} --gtest_filter=${test})\n"
         "set_tests_properties([==[${name}]==] PROPERTIES LABELS \"${SUITE};${check};${target}\" TIMEOUT 120 "
-        "SKIP_REGULAR_EXPRESSION \"\\\\[  SKIPPED \\\\]\"${environment})\n")
+        "SKIP_REGULAR_EXPRESSION \"\\\\[  SKIPPED \\\\]\"${device})\n")
     endforeach()
   endforeach()
 endforeach()

@@ -100,7 +100,7 @@ Before look_at_device(const ClaimTest& test, Target target, const std::optional<
   if (!device->unavailable.empty()) return Before::skip;
   if (parse_target(device->architecture) != target) {
     ADD_FAILURE() << fmt::format(
-        "device 0 is {}, these tests are for {}: use that target's preset",
+        "device {} is {}, these tests are for {}: use that target's preset", device->ordinal,
         std::string_view(device->architecture).substr(0, device->architecture.find(':')), name(target));
     return Before::refuse;
   }

@@ -104,7 +104,9 @@ struct Device {
   std::string architecture; ///< gcnArchName: "gfx942:sramecc+:xnack-"
   std::string unavailable;  ///< why there is none (the runtime's own words), or empty
   std::string unusable;     ///< why nothing can be judged here (a setting that is wrong): an error, no skip
-  std::map<std::string, std::string> origin; ///< device, gcn_arch, pci, uuid, runtime, wrapper, emulates
+  int ordinal = 0;          ///< of the runtime's devices
+  std::map<std::string, std::string>
+      origin; ///< device, gcn_arch, pci, uuid, host, runtime, wrapper, emulates
 };
 using FindDevice = std::function<Device()>;
 

@@ -2,8 +2,11 @@
 
 #include "common/code_files.hpp"
 #include "common/file.hpp"
+#include "common/hip/allotted.hpp"
 #include "common/hip/runner.hpp"
+#include "common/host.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <tuple>
 
@@ -82,18 +85,40 @@ void Module::launch_with(const std::string& kernel, unsigned workgroups, unsigne
   check(status, what);
 }
 
-Device find_device() {
+namespace {
+
+/// The bytes as text where they are text (AMD's runtime gives the 16 hex digits of the GPU's unique id, ours
+/// a name), else as hex digits; empty when all are 0.
+std::string uuid_text(const hipUUID& uuid) {
+  const std::string_view bytes(uuid.bytes, sizeof uuid.bytes);
+  const std::string_view text = bytes.substr(0, bytes.find('\0'));
+  const bool padded = bytes.substr(text.size()).find_first_not_of('\0') == std::string_view::npos;
+  if (padded && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; }))
+    return std::string(text);
+  std::string hex;
+  for (const char c : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return hex;
+}
+
+/// Who executes, and with what, before any device is looked at.
+struct Found {
   Device device;
+  int count = 0;
+};
+
+Found count_devices() {
+  Found found;
+  Device& device = found.device;
   const Surroundings surroundings = look_around();
   const Decision decision = decide(surroundings);
   device.runner = decision.runner;
   if (!decision.emulates.empty()) device.origin["emulates"] = decision.emulates;
   if (!surroundings.wrapper.empty()) device.origin["wrapper"] = surroundings.wrapper;
+  if (const std::string host = host_name(); !host.empty()) device.origin["host"] = host;
 
   int version = 0;
   if (hipRuntimeGetVersion(&version) == hipSuccess) device.origin["runtime"] = std::to_string(version);
-  int count = 0;
-  if (const hipError_t status = hipGetDeviceCount(&count); status != hipSuccess) {
+  if (const hipError_t status = hipGetDeviceCount(&found.count); status != hipSuccess) {
     // Only a machine without a GPU is a reason to skip; the emulator always has a device unless it was told
     // nonsense.
     const bool no_gpu = status == hipErrorNoDevice && surroundings.emulator_version.empty();
@@ -102,23 +127,58 @@ Device find_device() {
         (surroundings.emulator_version.empty()
              ? ""
              : ": the emulator refused a CDNA_CTS_ variable, see its line on stderr");
-    return device;
-  }
-  if (count == 0) {
+  } else if (found.count == 0) {
     device.unavailable = "hipGetDeviceCount: 0 devices";
-    return device;
   }
+  return found;
+}
+
+void describe(Device& device, int ordinal) {
   hipDeviceProp_t properties{};
-  check(hipGetDeviceProperties(&properties, 0), "hipGetDeviceProperties");
+  check(hipGetDeviceProperties(&properties, ordinal), "hipGetDeviceProperties");
+  device.ordinal = ordinal;
   device.architecture = properties.gcnArchName;
   device.origin["device"] = properties.name;
   device.origin["gcn_arch"] = properties.gcnArchName;
   device.origin["pci"] = fmt::format("{:04x}:{:02x}:{:02x}", properties.pciDomainID, properties.pciBusID,
                                      properties.pciDeviceID);
-  std::string uuid;
-  for (const char c : properties.uuid.bytes) uuid += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  if (uuid.find_first_not_of('0') != std::string::npos) device.origin["uuid"] = uuid;
+  if (const std::string uuid = uuid_text(properties.uuid); !uuid.empty()) device.origin["uuid"] = uuid;
+}
+
+} // namespace
+
+Device find_device() {
+  Found found = count_devices();
+  Device& device = found.device;
+  if (!device.unavailable.empty() || !device.unusable.empty()) return device;
+  int ordinal = 0;
+  try {
+    ordinal = allotted_device();
+  } catch (const Error& e) {
+    device.unusable = e.what();
+    return device;
+  }
+  if (ordinal >= found.count) {
+    device.unusable =
+        fmt::format("CTest allotted device {}, and the HIP runtime shows {}: make the resource specification "
+                    "anew with cdna-cts-devices --ctest-spec",
+                    ordinal, found.count);
+    return device;
+  }
+  check(hipSetDevice(ordinal), "hipSetDevice");
+  describe(device, ordinal);
   return device;
+}
+
+std::vector<Device> all_devices() {
+  const Found found = count_devices();
+  if (!found.device.unusable.empty()) throw Error("{}", found.device.unusable);
+  std::vector<Device> devices;
+  for (int ordinal = 0; ordinal < found.count; ++ordinal) {
+    devices.push_back(found.device);
+    describe(devices.back(), ordinal);
+  }
+  return devices;
 }
 
 } // namespace cts::hip

@@ -123,7 +123,12 @@ private:
   void launch_with(const std::string& kernel, unsigned workgroups, unsigned threads, void** arguments);
 };
 
-/// Device 0 as claim_test_main wants it: who executes, its names, or the runtime's reason that there is none.
+/// The device that CTest allotted (device 0 where it allotted none), made the current one, as claim_test_main
+/// wants it: who executes, its names, or the runtime's reason that there is none.
 Device find_device();
+
+/// Every device that the runtime shows, by ordinal; none where there is none. Throws Error with the runtime's
+/// words, and for a setting of the emulator that is wrong.
+std::vector<Device> all_devices();
 
 } // namespace cts::hip

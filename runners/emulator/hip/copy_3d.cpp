@@ -97,11 +97,11 @@ hipError_t fill_3d(const hipPitchedPtr& block, int value, const hipExtent& exten
   });
 }
 
-/// Peers are numbered devices, of which there is one.
+/// Peers are numbered devices; all have the same memory.
 hipError_t copy_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                      hipStream_t stream = nullptr) {
   return api([&](Runtime& runtime) {
-    if (to_device != 0 || from_device != 0) return hipErrorInvalidDevice;
+    if (!runtime.has_device(to_device) || !runtime.has_device(from_device)) return hipErrorInvalidDevice;
     return transfer(runtime, Copy{{to}, {const_cast<void*>(from)}, {bytes}, hipMemcpyDeviceToDevice}, stream);
   });
 }

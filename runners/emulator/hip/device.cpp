@@ -1,8 +1,10 @@
-// The one device: what it says of itself, and the calls that choose and configure a device.
+// The devices: what each says of itself, and the calls that choose and configure a device.
 #include "runners/emulator/hip/runtime.hpp"
 
 #include <hip/hip_deprecated.h>
 #include <hip/hip_version.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +15,6 @@ namespace {
 
 using namespace cts::hip;
 
-constexpr const char* bus_id = "0000:00:00.0";
 constexpr int pitch_alignment = 256;
 constexpr int vgprs_per_block =
     131072;                          ///< 512 VGPRs x 64 lanes x 4 SIMDs. [CDNA3 ISA 3.6.4; CDNA4 ISA 3.6.4]
@@ -22,6 +23,9 @@ constexpr int threads_per_cu = 2048; ///< 4 SIMDs x 8 waves x 64 lanes
 std::string device_name(Runtime& runtime) {
   return "cdna-cts emulator (" + std::string(cts::name(runtime.device().target())) + " model, no GPU)";
 }
+
+/// The machine-wide number of a device is its PCI bus.
+std::string bus_id(int number) { return fmt::format("0000:{:02x}:00.0", number); }
 
 std::string arch_name(Runtime& runtime) {
   return std::string(cts::name(runtime.device().target())) + ":sramecc+:xnack-";
@@ -77,15 +81,18 @@ template <typename Properties> Properties common_properties(Runtime& runtime) {
   return p;
 }
 
-hipUUID uuid(Runtime& runtime) {
+/// The first device is named as it is where nobody asked for several.
+hipUUID uuid(Runtime& runtime, int number) {
   hipUUID made{};
-  copy_text(made.bytes, "cdna-cts-" + std::string(cts::name(runtime.device().target())));
+  copy_text(made.bytes, number == 0 ? "cdna-cts-" + std::string(cts::name(runtime.device().target()))
+                                    : fmt::format("emulated-{:03}", number));
   return made;
 }
 
-hipDeviceProp_tR0600 properties(Runtime& runtime) {
+hipDeviceProp_tR0600 properties(Runtime& runtime, int number) {
   auto p = common_properties<hipDeviceProp_tR0600>(runtime);
-  p.uuid = uuid(runtime);
+  p.pciBusID = number;
+  p.uuid = uuid(runtime, number);
   p.sharedMemPerMultiprocessor = p.sharedMemPerBlock;
   p.sharedMemPerBlockOptin = p.sharedMemPerBlock;
   p.regsPerMultiprocessor = vgprs_per_block;
@@ -98,12 +105,13 @@ hipDeviceProp_tR0600 properties(Runtime& runtime) {
   return p;
 }
 
-hipError_t attribute(Runtime& runtime, hipDeviceAttribute_t which, int& value) {
-  const auto p = properties(runtime);
+hipError_t attribute(Runtime& runtime, int number, hipDeviceAttribute_t which, int& value) {
+  const auto p = properties(runtime, number);
   const auto clamped = [](std::size_t bytes) {
     return static_cast<int>(std::min<std::size_t>(bytes, 2147483647));
   };
   switch (which) {
+  case hipDeviceAttributePciBusId: value = p.pciBusID; break;
   case hipDeviceAttributeWarpSize: value = p.warpSize; break;
   case hipDeviceAttributeMaxThreadsPerBlock: value = p.maxThreadsPerBlock; break;
   case hipDeviceAttributeMaxBlockDimX: value = p.maxThreadsDim[0]; break;
@@ -187,7 +195,6 @@ hipError_t attribute(Runtime& runtime, hipDeviceAttribute_t which, int& value) {
   case hipDeviceAttributeL2CacheSize:
   case hipDeviceAttributePersistingL2CacheMaxSize:
   case hipDeviceAttributeReservedSharedMemPerBlock:
-  case hipDeviceAttributePciBusId:
   case hipDeviceAttributePciDeviceId:
   case hipDeviceAttributePciDomainId:
   case hipDeviceAttributePciChipId:
@@ -216,9 +223,14 @@ hipError_t attribute(Runtime& runtime, hipDeviceAttribute_t which, int& value) {
   return hipSuccess;
 }
 
-/// Runs `body` when `device` is 0, the only one.
+/// Runs `body` when `device` is one that the process sees.
 template <typename Body> hipError_t on_device(int device, Body&& body) {
-  return api([&](Runtime& runtime) { return device == 0 ? body(runtime) : hipErrorInvalidDevice; });
+  return api(
+      [&](Runtime& runtime) { return runtime.has_device(device) ? body(runtime) : hipErrorInvalidDevice; });
+}
+
+int number_of(const Runtime& runtime, int ordinal) {
+  return runtime.visible()[static_cast<std::size_t>(ordinal)];
 }
 
 template <typename T> hipError_t give(T* where, const T& value) {
@@ -260,28 +272,35 @@ CTS_HIP_API hipError_t hipDriverGetVersion(int* version) { return finish(give(ve
 
 CTS_HIP_API hipError_t hipGetDeviceCount(int* count) {
   if (count) *count = 0;
-  return api([&](Runtime&) { return give(count, 1); });
+  return api([&](Runtime& runtime) { return give(count, static_cast<int>(runtime.visible().size())); });
 }
 
 CTS_HIP_API hipError_t hipGetDevice(int* device) {
-  return api([&](Runtime&) { return give(device, 0); });
+  return api([&](Runtime&) { return give(device, thread_state().device); });
 }
 
 CTS_HIP_API hipError_t hipSetDevice(int device) {
-  return on_device(device, [](Runtime&) { return hipSuccess; });
+  return on_device(device, [&](Runtime&) {
+    thread_state().device = device;
+    return hipSuccess;
+  });
 }
 
 CTS_HIP_API hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
-  return on_device(ordinal, [&](Runtime&) { return give(device, 0); });
+  return on_device(ordinal, [&](Runtime&) { return give(device, ordinal); });
 }
 
 CTS_HIP_API hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* prop, int device) {
-  return on_device(device, [&](Runtime& runtime) { return give(prop, properties(runtime)); });
+  return on_device(
+      device, [&](Runtime& runtime) { return give(prop, properties(runtime, number_of(runtime, device))); });
 }
 
 CTS_HIP_API hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* prop, int device) {
-  return on_device(
-      device, [&](Runtime& runtime) { return give(prop, common_properties<hipDeviceProp_tR0000>(runtime)); });
+  return on_device(device, [&](Runtime& runtime) {
+    auto p = common_properties<hipDeviceProp_tR0000>(runtime);
+    p.pciBusID = number_of(runtime, device);
+    return give(prop, p);
+  });
 }
 
 CTS_HIP_API hipError_t hipChooseDeviceR0600(int* device, const hipDeviceProp_tR0600* prop) {
@@ -294,7 +313,7 @@ CTS_HIP_API hipError_t hipChooseDeviceR0000(int* device, const hipDeviceProp_tR0
 
 CTS_HIP_API hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t which, int device) {
   return on_device(device, [&](Runtime& runtime) {
-    return value ? attribute(runtime, which, *value) : hipErrorInvalidValue;
+    return value ? attribute(runtime, number_of(runtime, device), which, *value) : hipErrorInvalidValue;
   });
 }
 
@@ -308,7 +327,8 @@ CTS_HIP_API hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t devic
 }
 
 CTS_HIP_API hipError_t hipDeviceGetUuid(hipUUID* result, hipDevice_t device) {
-  return on_device(device, [&](Runtime& runtime) { return give(result, uuid(runtime)); });
+  return on_device(device,
+                   [&](Runtime& runtime) { return give(result, uuid(runtime, number_of(runtime, device))); });
 }
 
 CTS_HIP_API hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device) {
@@ -326,18 +346,21 @@ CTS_HIP_API hipError_t hipDeviceTotalMem(std::size_t* bytes, hipDevice_t device)
 
 /// A buffer that is too short gets what fits, and the call fails, as with AMD's runtime.
 CTS_HIP_API hipError_t hipDeviceGetPCIBusId(char* text, int bytes, int device) {
-  return on_device(device, [&](Runtime&) {
+  return on_device(device, [&](Runtime& runtime) {
     if (!text || bytes <= 0) return hipErrorInvalidValue;
-    const std::string fits = std::string(bus_id).substr(0, static_cast<std::size_t>(bytes) - 1);
+    const std::string whole = bus_id(number_of(runtime, device));
+    const std::string fits = whole.substr(0, static_cast<std::size_t>(bytes) - 1);
     std::memcpy(text, fits.c_str(), fits.size() + 1);
-    return fits == bus_id ? hipSuccess : hipErrorInvalidValue;
+    return fits == whole ? hipSuccess : hipErrorInvalidValue;
   });
 }
 
 CTS_HIP_API hipError_t hipDeviceGetByPCIBusId(int* device, const char* text) {
-  return api([&](Runtime&) {
+  return api([&](Runtime& runtime) {
     if (!text) return hipErrorInvalidValue;
-    return std::strcmp(text, bus_id) == 0 ? give(device, 0) : hipErrorInvalidDevice;
+    for (int ordinal = 0; runtime.has_device(ordinal); ++ordinal)
+      if (text == bus_id(number_of(runtime, ordinal))) return give(device, ordinal);
+    return hipErrorInvalidDevice;
   });
 }
 
@@ -491,7 +514,7 @@ CTS_HIP_API hipError_t hipCtxPopCurrent(hipCtx_t* ctx) {
 }
 
 CTS_HIP_API hipError_t hipCtxGetDevice(hipDevice_t* device) {
-  return api([&](Runtime&) { return give(device, 0); });
+  return api([&](Runtime&) { return give(device, thread_state().device); });
 }
 
 CTS_HIP_API hipError_t hipCtxSynchronize() { return synchronize(); }

@@ -72,7 +72,7 @@ bool is_device(const hipMemLocation& location) {
 CTS_HIP_API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
   return api([&](Runtime& runtime) {
     if (!pool) return hipErrorInvalidValue;
-    if (device != 0) return hipErrorInvalidDevice;
+    if (!runtime.has_device(device)) return hipErrorInvalidDevice;
     *pool = handle_of(pools(runtime).standard);
     return hipSuccess;
   });
@@ -80,7 +80,7 @@ CTS_HIP_API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device
 
 CTS_HIP_API hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
   return api([&](Runtime& runtime) {
-    if (!pool || device != 0) return hipErrorInvalidValue;
+    if (!pool || !runtime.has_device(device)) return hipErrorInvalidValue;
     const std::lock_guard lock(pools(runtime).mutex);
     *pool = handle_of(pools(runtime).current);
     return hipSuccess;
@@ -89,7 +89,7 @@ CTS_HIP_API hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device) {
 
 CTS_HIP_API hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool) {
   return on_pool(pool, [&](Runtime& runtime, const std::shared_ptr<MemoryPool>& found) {
-    if (device != 0) return hipErrorInvalidValue;
+    if (!runtime.has_device(device)) return hipErrorInvalidValue;
     const std::lock_guard lock(pools(runtime).mutex);
     pools(runtime).current = found;
     return hipSuccess;

@@ -1,21 +1,23 @@
-// Questions about other devices, of which there are none. The answers are those of AMD's runtime on a machine
-// with one device.
+// Questions about other devices: no device can reach another's memory. The answers are those of AMD's
+// runtime.
 #include "runners/emulator/hip/runtime.hpp"
 
 namespace {
 
 using namespace cts::hip;
 
-template <typename... Devices> bool exist(Devices... devices) { return ((devices == 0) && ...); }
+template <typename... Devices> bool exist(const Runtime& runtime, Devices... devices) {
+  return (runtime.has_device(devices) && ...);
+}
 
 } // namespace
 
 /// No device is its own peer.
 CTS_HIP_API hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
-  return api([&](Runtime&) {
+  return api([&](Runtime& runtime) {
     if (!can) return hipErrorInvalidValue;
     *can = 0;
-    return device == peer || exist(device, peer) ? hipSuccess : hipErrorInvalidDevice;
+    return device == peer || exist(runtime, device, peer) ? hipSuccess : hipErrorInvalidDevice;
   });
 }
 
@@ -48,8 +50,8 @@ CTS_HIP_API hipError_t hipCtxDisablePeerAccess(hipCtx_t) {
 }
 
 CTS_HIP_API hipError_t hipSetValidDevices(int* devices, int count) {
-  return api([&](Runtime&) {
+  return api([&](Runtime& runtime) {
     if (count < 0 || count > 1 || (count > 0 && !devices)) return hipErrorInvalidValue;
-    return count == 0 || exist(devices[0]) ? hipSuccess : hipErrorInvalidDevice;
+    return count == 0 || exist(runtime, devices[0]) ? hipSuccess : hipErrorInvalidDevice;
   });
 }

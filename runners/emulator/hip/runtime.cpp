@@ -2,6 +2,7 @@
 
 #include "common/error.hpp"
 #include "common/file.hpp"
+#include "runners/emulator/hip/visible_devices.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -103,6 +104,8 @@ void Runtime::finish_observation() {
 Runtime::Runtime() {
   try {
     violations_file_ = violations_file();
+    visible_ = visible_devices();
+    if (visible_.empty()) return;
     device_ = std::make_unique<emulator::Device>(configured_target());
   } catch (const std::exception& error) {
     complain(error.what());

@@ -132,10 +132,15 @@ public:
   /// destructors.
   static Runtime& instance();
 
-  /// The one device, of the target that CDNA_CTS_TARGET names (gfx942 when unset). Call only when state() is
+  /// What executes, of the target that CDNA_CTS_TARGET names (gfx942 when unset). Call only when state() is
   /// hipSuccess.
   emulator::Device& device() { return *device_; }
   emulator::Memory& memory() { return device_->memory(); }
+  /// Machine-wide numbers of the devices that the process sees, by ordinal: other names of the one engine.
+  const std::vector<int>& visible() const { return visible_; }
+  bool has_device(int ordinal) const {
+    return ordinal >= 0 && static_cast<std::size_t>(ordinal) < visible_.size();
+  }
 
   /// hipSuccess; hipErrorNoDevice without a device; the fault for ever after a kernel was stopped.
   hipError_t state() const;
@@ -162,7 +167,8 @@ private:
   void report(const emulator::Violation& violation);
   void finish_observation();
 
-  std::unique_ptr<emulator::Device> device_;
+  std::vector<int> visible_;
+  std::unique_ptr<emulator::Device> device_; ///< null when the process sees no device
   const char* violations_file_ = nullptr;
   std::atomic<hipError_t> fault_{hipSuccess};
   std::mutex report_mutex_;
@@ -183,8 +189,9 @@ struct CallConfiguration {
 /// is not 1.)
 inline constexpr int compute_units = 4;
 
-/// What each thread remembers. The device is always 0.
+/// What each thread remembers.
 struct ThreadState {
+  int device = 0;                      ///< ordinal that hipSetDevice chose
   hipError_t last_error = hipSuccess;  ///< last failure, for hipGetLastError
   hipError_t last_result = hipSuccess; ///< result of the last call, for hipExtGetLastError
   std::vector<CallConfiguration> configurations;

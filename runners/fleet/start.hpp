@@ -1,0 +1,17 @@
+// Starting an attempt at a shard: its folder, what it says of itself, and what ctest is to be asked.
+#pragma once
+
+#include "runners/fleet/plan.hpp"
+
+namespace cts::fleet {
+
+/// One device alone, as ctest --resource-spec-file wants it: {"version":…,"local":[{"gpus":[{"id":"3",…}]}]}.
+std::string resource_specification(const std::vector<int>& devices);
+
+/// Makes the next attempt's folder of `shard` and fills it: attempt.json; evidence/; ctest/ with an entry to
+/// the plan's build, the one device as CTest's only resource, and `arguments`, one argument of ctest a line.
+/// Returns the folder, or nothing when the shard is complete already. Throws Error when the plan has no such
+/// shard or wants another host for it.
+std::optional<std::filesystem::path> start_attempt(const std::filesystem::path& run, unsigned shard);
+
+} // namespace cts::fleet
