@@ -1,9 +1,11 @@
 // cdna-cts fleet: the book-keeping of a run over many devices, for the scripts of runners/fleet.
 #include "common/error.hpp"
+#include "common/file.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/fleet/start.hpp"
 #include "runners/manifest/manifests.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -48,7 +50,8 @@ void print_missing(const std::string& run, int& status) {
   std::map<unsigned, std::string> node_of;
   for (const fleet::Shard& shard : plan.shards) node_of[shard.number] = shard.node;
   std::map<std::string, std::vector<unsigned>> by_node;
-  for (const unsigned shard : fleet::unfinished_shards(run)) by_node[node_of.at(shard)].push_back(shard);
+  for (const unsigned shard : fleet::progress(run, plan).unfinished)
+    by_node[node_of.at(shard)].push_back(shard);
   for (const auto& [node, shards] : by_node)
     fmt::print("{} {}\n", node.empty() ? "-" : node, fleet::array_of(shards));
   status = static_cast<int>(by_node.empty() ? Exit::fine : Exit::found);
@@ -78,7 +81,7 @@ void add_fleet(CLI::App& app, int& status) {
   add_plan(*fleet);
 
   struct Names {
-    std::string run, attempt;
+    std::string run, attempt, devices;
     unsigned shard = 0;
     int ctest_status = 0;
   };
@@ -86,9 +89,20 @@ void add_fleet(CLI::App& app, int& status) {
   CLI::App* begin = fleet->add_subcommand("begin", "Start an attempt at a shard and print its folder");
   begin->add_option("--run", names->run, "Folder of the run")->required();
   begin->add_option("--shard", names->shard, "Number of the shard")->required();
+  begin->add_option("--devices", names->devices, "What cdna-cts-devices printed")->required();
   begin->callback([names] {
-    if (const auto folder = fleet::start_attempt(names->run, names->shard))
+    const auto visible = fleet::visible_devices(read_file(names->devices));
+    if (const auto folder = fleet::start_attempt(names->run, names->shard, visible))
       fmt::print("{}\n", folder->string());
+  });
+  CLI::App* devices = fleet->add_subcommand("devices", "Print how many devices the plan gives a node");
+  devices->add_option("--run", names->run, "Folder of the run")->required();
+  devices->callback([names] {
+    std::map<std::string, std::size_t> on;
+    std::size_t most = 0;
+    for (const fleet::Shard& shard : fleet::read_plan(names->run).shards)
+      most = std::max(most, ++on[shard.node]);
+    fmt::print("{}\n", most);
   });
   CLI::App* end = fleet->add_subcommand("end", "Note that an attempt came to its end");
   end->add_option("--attempt", names->attempt, "Folder that begin printed")->required();

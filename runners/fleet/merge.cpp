@@ -389,29 +389,21 @@ private:
   void account_for_shards() {
     for (const auto& [run, plan] : plans_) {
       report_.run += (report_.run.empty() ? "" : ", ") + run;
-      std::map<std::string, std::size_t> ended_on;
-      std::map<std::string, std::set<std::uint32_t>> devices_on;
+      std::map<std::uint32_t, unsigned> shard_of_device;
       for (const Shard& shard : plan.shards) {
         ++report_.planned;
         const auto seen = shards_.find({run, shard.number});
-        const std::string state = seen == shards_.end() ? "never started" : state_of(seen->second);
+        const std::string state =
+            seen == shards_.end() ? "never started" : state_of(seen->second, shard.number, shard_of_device);
         if (!state.empty()) {
           report_.missing.push_back({shard.number, shard.node, state});
           continue;
         }
         ++report_.complete;
-        const ShardSeen& s = seen->second;
-        if (!shard.node.empty() && s.host != shard.node)
+        if (const std::string& host = seen->second.host; !shard.node.empty() && host != shard.node)
           report_.problems.push_back(
-              fmt::format("shard {} was planned on {} and ran on {}", shard.number, shard.node, s.host));
-        ++ended_on[s.host];
-        devices_on[s.host].insert(s.devices.begin(), s.devices.end());
+              fmt::format("shard {} was planned on {} and ran on {}", shard.number, shard.node, host));
       }
-      for (const auto& [host, ended] : ended_on)
-        if (const std::size_t devices = devices_on[host].size(); devices < ended)
-          report_.duplicates.push_back(
-              fmt::format("{}: {} shards ended there on {} device{}: one was tested twice and one not at all",
-                          host, ended, devices, devices == 1 ? "" : "s"));
     }
     report_.manifests = manifests_.first;
     for (const Device& device : report_.devices)
@@ -420,12 +412,16 @@ private:
             fmt::format("{} was tested in {}", title(device), fmt::join(device.shards, " and ")));
   }
 
-  /// Why a shard does not count; empty when it ended with a device.
-  static std::string state_of(const ShardSeen& shard) {
+  /// Why a shard does not count; empty when it ended with a device of its own.
+  static std::string state_of(const ShardSeen& shard, unsigned number,
+                              std::map<std::uint32_t, unsigned>& shard_of_device) {
     if (!shard.ended)
       return fmt::format("attempt {} did not end (killed, or at work); it left {} records", shard.attempts,
                          shard.records);
-    if (!shard.devices.empty()) return "";
+    for (const std::uint32_t device : shard.devices)
+      if (shard_of_device.emplace(device, number).second) return "";
+    if (!shard.devices.empty())
+      return fmt::format("tested the device of shard {} again", shard_of_device.at(*shard.devices.begin()));
     return shard.no_device.empty() ? "ended without a record of a device" : "no device: " + shard.no_device;
   }
 

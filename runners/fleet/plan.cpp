@@ -37,11 +37,15 @@ void write_object(const fs::path& path, const Json& json) {
   write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-/// Whether any attempt below `shard` came to its end.
-bool any_ended(const fs::path& shard) {
+/// Whether an attempt below `shard` came to its end on a device that is not among `done`, which it then
+/// joins.
+bool adds_device(const fs::path& shard, std::set<std::string>& done) {
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(shard, none))
-    if (has_ended(entry.path())) return true;
+  for (const auto& entry : fs::directory_iterator(shard, none)) {
+    if (!has_ended(entry.path())) continue;
+    const Attempt attempt = read_attempt(entry.path());
+    if (attempt.device.empty() || done.insert(device_on(attempt.host, attempt.device)).second) return true;
+  }
   return false;
 }
 
@@ -68,7 +72,8 @@ void write_attempt(const fs::path& folder, const Attempt& a) {
                                        {"target", a.target},
                                        {"fault", a.fault},
                                        {"started", a.started},
-                                       {"job", a.job}});
+                                       {"job", a.job},
+                                       {"device", a.device}});
 }
 
 void write_end(const fs::path& folder, int ctest_status) {
@@ -102,7 +107,8 @@ Attempt read_attempt(const fs::path& folder) {
                                    {"target", &a.target},
                                    {"fault", &a.fault},
                                    {"started", &a.started},
-                                   {"job", &a.job}})
+                                   {"job", &a.job},
+                                   {"device", &a.device}})
     *value = field<std::string>(json, key, path);
   return a;
 }
@@ -112,13 +118,16 @@ bool has_ended(const fs::path& folder) {
   return fs::exists(folder / end_file, none);
 }
 
-std::vector<unsigned> unfinished_shards(const fs::path& run) {
-  std::vector<unsigned> unfinished;
-  for (const Shard& shard : read_plan(run).shards)
-    if (!any_ended(shard_folder(run, shard.number))) unfinished.push_back(shard.number);
-  std::ranges::sort(unfinished);
-  return unfinished;
+Progress progress(const fs::path& run, const Plan& plan) {
+  Progress progress;
+  for (const Shard& shard : plan.shards)
+    if (!adds_device(shard_folder(run, shard.number), progress.done))
+      progress.unfinished.push_back(shard.number);
+  std::ranges::sort(progress.unfinished);
+  return progress;
 }
+
+std::string device_on(const std::string& host, const std::string& device) { return host + " " + device; }
 
 std::string array_of(const std::vector<unsigned>& shards) {
   std::string text;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace cts::fleet {
 /// A planned part of a run: one device.
 struct Shard {
   unsigned number = 0;
-  std::string node; ///< host that must run it; empty: any
-  int device = 0;   ///< ordinal of the device among those that its process sees
+  std::string node; ///< host that must run it; empty: the one that the run was planned on
+  int device = 0;   ///< without a node: ordinal of the device; on a node any will do that no other shard had
 };
 
 /// What was planned when the run was submitted: plan.json in the run's folder.
@@ -34,6 +35,7 @@ struct Attempt {
   std::string fault;   ///< planted in this attempt on purpose; its records carry the same name
   std::string started; ///< by the host's clock: to read, never to compare
   std::string job;     ///< Slurm's name of the task, or empty
+  std::string device;  ///< PCI address and UUID of the device that it was given, or empty
 };
 
 inline constexpr const char* plan_file = "plan.json";
@@ -55,8 +57,18 @@ Attempt read_attempt(const std::filesystem::path& folder);
 /// Whether the attempt in `folder` came to its end.
 bool has_ended(const std::filesystem::path& folder);
 
-/// The planned shards of which no attempt came to its end, in order. Throws Error as read_plan() does.
-std::vector<unsigned> unfinished_shards(const std::filesystem::path& run);
+/// The planned shards that are to be run: of which no attempt came to its end on a device that no earlier
+/// shard had. And the devices that are done, "HOST DEVICE" each.
+struct Progress {
+  std::vector<unsigned> unfinished; ///< in order
+  std::set<std::string> done;
+};
+
+/// Throws Error as read_plan() does.
+Progress progress(const std::filesystem::path& run, const Plan& plan);
+
+/// What Progress::done calls a device.
+std::string device_on(const std::string& host, const std::string& device);
 
 /// "0-2,7": what Slurm's --array takes.
 std::string array_of(const std::vector<unsigned>& shards);

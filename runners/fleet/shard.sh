@@ -11,7 +11,7 @@ usage() {
   cat <<'TEXT'
 usage: runners/fleet/shard.sh BUILD RUN [SHARD]
 
-  BUILD  build folder, with bin/cdna-cts
+  BUILD  build folder, with bin/cdna-cts and bin/cdna-cts-devices
   RUN    folder of the run, with the plan.json that 'cdna-cts fleet plan' wrote
   SHARD  its number; else $SLURM_ARRAY_TASK_ID
 
@@ -28,7 +28,7 @@ if (($# < 2 || $# > 3)) || [[ ! $shard =~ ^[0-9]+$ ]]; then
 fi
 cts=$1/bin/cdna-cts
 
-attempt=$("$cts" fleet begin --run "$2" --shard "$shard") || exit 2
+attempt=$("$cts" fleet begin --run "$2" --shard "$shard" --devices <("$1/bin/cdna-cts-devices")) || exit 2
 [[ -n $attempt ]] || exit 0
 
 mapfile -t arguments <"$attempt/ctest/arguments"

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace cts::fleet {
 namespace {
@@ -67,6 +68,17 @@ std::vector<std::string> ctest_arguments(const Plan& plan, const fs::path& folde
   return arguments;
 }
 
+/// The device for `shard` on this host. Where none is visible it is device 0, and the tests will say why it
+/// is not there.
+Visible device_for(const Shard& shard, const std::string& host, const std::vector<Visible>& visible,
+                   const std::set<std::string>& done) {
+  const auto chosen = std::ranges::find_if(visible, [&](const Visible& device) {
+    return shard.node.empty() ? device.ordinal == shard.device : !done.contains(device_on(host, device.name));
+  });
+  if (chosen != visible.end()) return *chosen;
+  return shard.node.empty() || visible.empty() ? Visible{shard.device, ""} : visible.front();
+}
+
 } // namespace
 
 std::string resource_specification(const std::vector<int>& devices) {
@@ -78,7 +90,23 @@ std::string resource_specification(const std::vector<int>& devices) {
   return json.dump(1) + "\n";
 }
 
-std::optional<fs::path> start_attempt(const fs::path& run, unsigned number) {
+std::vector<Visible> visible_devices(const std::string& lines) {
+  std::vector<Visible> devices;
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream words(line);
+    Visible device;
+    std::string target, pci, uuid;
+    if (!(words >> device.ordinal >> target >> pci >> uuid))
+      throw Error("'{}': expected a line of cdna-cts-devices", line);
+    device.name = pci + " " + uuid;
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+std::optional<fs::path> start_attempt(const fs::path& run, unsigned number,
+                                      const std::vector<Visible>& visible) {
   const Plan plan = read_plan(run);
   const auto shard = std::ranges::find(plan.shards, number, &Shard::number);
   if (shard == plan.shards.end())
@@ -87,18 +115,19 @@ std::optional<fs::path> start_attempt(const fs::path& run, unsigned number) {
   const std::string host = host_name();
   if (!shard->node.empty() && shard->node != host)
     throw Error("shard {} is planned on {}, and this is {}", number, shard->node, host);
-  const std::vector<unsigned> unfinished = unfinished_shards(run);
-  if (std::ranges::find(unfinished, number) == unfinished.end()) return std::nullopt;
+  const Progress so_far = progress(run, plan);
+  if (std::ranges::find(so_far.unfinished, number) == so_far.unfinished.end()) return std::nullopt;
+  const Visible device = device_for(*shard, host, visible, so_far.done);
 
   const auto [folder, attempt] = next_attempt(fs::absolute(shard_folder(run, number)));
   write_attempt(folder, {plan.run, number, attempt, host, plan.manifests, plan.target,
-                         variable("CDNA_CTS_FAULT"), now(), slurm_task()});
+                         variable("CDNA_CTS_FAULT"), now(), slurm_task(), device.name});
   fs::create_directory(folder / "evidence");
   const fs::path tests = folder / "ctest";
   std::string arguments;
   for (const std::string& argument : ctest_arguments(plan, tests)) arguments += argument + "\n";
   write_file(tests / "CTestTestfile.cmake", test_file(plan.build));
-  write_file(tests / "gpus.json", resource_specification({shard->device}));
+  write_file(tests / "gpus.json", resource_specification({device.ordinal}));
   write_file(tests / "arguments", arguments);
   return folder;
 }
