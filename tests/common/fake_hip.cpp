@@ -31,11 +31,15 @@ hipError_t hipGetDeviceCount(int* count) {
   *count = state().devices;
   return state().devices == 0 ? hipErrorNoDevice : hipSuccess;
 }
-hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int) {
+hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
   std::strcpy(properties->name, "Fake Instinct");
   std::strcpy(properties->gcnArchName, "gfx950:sramecc+:xnack-");
-  properties->pciBusID = 0x1f;
-  properties->uuid.bytes[0] = 0x5a;
+  properties->pciBusID = 0x1f + device;
+  state().uuid.copy(properties->uuid.bytes, sizeof properties->uuid.bytes);
+  return hipSuccess;
+}
+hipError_t hipSetDevice(int device) {
+  state().current = device;
   return hipSuccess;
 }
 hipError_t hipMalloc(void** pointer, size_t bytes) {

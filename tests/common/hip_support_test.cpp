@@ -22,6 +22,18 @@ std::string why(const std::function<void()>& call) {
   }
 }
 
+/// An environment variable for as long as the object lives.
+class Set {
+public:
+  Set(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
+  Set(const Set&) = delete;
+  Set& operator=(const Set&) = delete;
+  ~Set() { ::unsetenv(name_); }
+
+private:
+  const char* name_;
+};
+
 class HipSupport : public testing::Test {
 protected:
   HipSupport() { fake_hip::state() = {}; }
@@ -124,7 +136,58 @@ TEST_F(HipSupport, DeviceIsDescribed) {
   EXPECT_EQ("Fake Instinct", device.origin.at("device"));
   EXPECT_EQ("0000:1f:00", device.origin.at("pci"));
   EXPECT_EQ("70200000", device.origin.at("runtime"));
-  EXPECT_EQ("5a000000000000000000000000000000", device.origin.at("uuid"));
+  EXPECT_EQ("5a010000000000000000000000000000", device.origin.at("uuid"));
+  EXPECT_NE("", device.origin.at("host"));
+}
+
+TEST_F(HipSupport, UuidIsTextWhereItsBytesAreText) {
+  fake_hip::state().uuid = "4ab2c39d00ff1e67"; // as AMD's runtime gives it: 16 digits and no end
+  EXPECT_EQ("4ab2c39d00ff1e67", find_device().origin.at("uuid"));
+  fake_hip::state().uuid = "short";
+  EXPECT_EQ("short", find_device().origin.at("uuid"));
+  fake_hip::state().uuid = std::string("two\0parts", 9);
+  EXPECT_EQ("74776f00706172747300000000000000", find_device().origin.at("uuid"));
+  fake_hip::state().uuid = "";
+  EXPECT_FALSE(find_device().origin.contains("uuid"));
+}
+
+TEST_F(HipSupport, HostIsSlurmsNodeWhereThereIsOne) {
+  const Set node("SLURMD_NODENAME", "n17");
+  EXPECT_EQ("n17", find_device().origin.at("host"));
+}
+
+TEST_F(HipSupport, DeviceIsTheOneThatCTestAllotted) {
+  fake_hip::state().devices = 4;
+  const Set count("CTEST_RESOURCE_GROUP_COUNT", "1"), gpus("CTEST_RESOURCE_GROUP_0_GPUS", "id:3,slots:1");
+  const Device device = find_device();
+  EXPECT_EQ(3, fake_hip::state().current);
+  EXPECT_EQ(3, device.ordinal);
+  EXPECT_EQ("0000:22:00", device.origin.at("pci"));
+}
+
+TEST_F(HipSupport, AllotmentThatIsNoneOrOfNoDeviceIsAnError) {
+  const Set count("CTEST_RESOURCE_GROUP_COUNT", "1");
+  EXPECT_EQ("CTest allotted resources and no GPU: CTEST_RESOURCE_GROUP_0_GPUS is not set; make the "
+            "specification with "
+            "cdna-cts-devices --ctest-spec",
+            find_device().unusable);
+  for (const char* wrong : {"", "id:", "id:x,slots:1", "id:-1", "3", "id:3x"}) {
+    const Set gpus("CTEST_RESOURCE_GROUP_0_GPUS", wrong);
+    EXPECT_EQ(0u, find_device().unusable.find(std::string("CTEST_RESOURCE_GROUP_0_GPUS='") + wrong + "'"))
+        << wrong;
+  }
+  const Set gpus("CTEST_RESOURCE_GROUP_0_GPUS", "id:1,slots:1");
+  EXPECT_EQ(0u, find_device().unusable.find("CTest allotted device 1, and the HIP runtime shows 1: "))
+      << find_device().unusable;
+}
+
+TEST_F(HipSupport, AllDevicesAreListed) {
+  fake_hip::state().devices = 2;
+  const std::vector<Device> devices = all_devices();
+  ASSERT_EQ(2u, devices.size());
+  EXPECT_EQ("0000:20:00", devices[1].origin.at("pci"));
+  fake_hip::state().devices = 0;
+  EXPECT_TRUE(all_devices().empty());
 }
 
 } // namespace
