@@ -12,7 +12,7 @@ readonly keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 usage() {
   cat <<'TEXT'
-usage: scripts/setup.sh [--compiler N] [--amd-runtime] [--print [--no-install]]
+usage: scripts/setup.sh [--compiler N] [--amd-runtime] [--slurm] [--print [--no-install]]
        scripts/setup.sh --packages
 
 Sets up what is missing and says what it does; what is there already is left alone.
@@ -22,6 +22,8 @@ Sets up what is missing and says what it does; what is there already is left alo
   --compiler N  clang N beside the default one (22); kept apart from it, used only when asked for
   --amd-runtime also AMD's own HIP library with all that it needs, which says without a GPU that there is none; not where
                 there is ROCm. --print then prints amd_loader= and amd_library_path= too: how to start a program on it
+  --slurm       also Slurm (Debian's munge, slurmctld, slurmd, slurm-client), for the test of a fleet run: as root, and only where
+                no systemd runs that would start it; else a line says that it is left out
   --packages    only the host packages (compiler, CMake, libraries), which need root
   --help        this text
 
@@ -120,6 +122,24 @@ set_up_packages() {
   fi
   say "installing Debian packages: ${missing[*]}"
   # A source that is of no concern here may be unreachable: what counts is whether the packages can be installed.
+  apt-get -q update >"$log" 2>&1 || say "apt-get update was not content: $(grep -m 1 -E '^[EW]:' "$log" || true)"
+  DEBIAN_FRONTEND=noninteractive attempt "installing ${missing[*]}" \
+    apt-get -qy -o DPkg::Lock::Timeout=300 install --no-install-recommends "${missing[@]}"
+}
+
+# set_up_slurm: it is not worth a failure. Where systemd runs, the packages would start their services.
+set_up_slurm() {
+  local missing=() package
+  command -v dpkg-query >/dev/null || return 0
+  for package in munge slurmctld slurmd slurm-client; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)) || [[ -d /run/systemd/system ]]; then
+    say "Slurm is left out; its test wants: apt-get install ${missing[*]}"
+    return 0
+  fi
+  say "installing Debian packages: ${missing[*]}"
   apt-get -q update >"$log" 2>&1 || say "apt-get update was not content: $(grep -m 1 -E '^[EW]:' "$log" || true)"
   DEBIAN_FRONTEND=noninteractive attempt "installing ${missing[*]}" \
     apt-get -qy -o DPkg::Lock::Timeout=300 install --no-install-recommends "${missing[@]}"
@@ -453,7 +473,7 @@ print_amd_runtime() {
 
 # --- main ----------------------------------------------------------------------------------------------------
 
-compiler=$default_compiler compiler_asked=no amd_runtime_asked=no print=no install=yes packages_only=no
+compiler=$default_compiler compiler_asked=no amd_runtime_asked=no print=no install=yes packages_only=no slurm_asked=no
 wrong_usage() {
   usage >&2
   fail "$1" 2
@@ -463,6 +483,7 @@ while (($#)); do
   --print) print=yes ;;
   --no-install) install=no ;;
   --packages) packages_only=yes ;;
+  --slurm) slurm_asked=yes ;;
   --amd-runtime) amd_runtime_asked=yes ;;
   --compiler)
     [[ ${2:-} =~ ^[1-9][0-9]$ ]] || wrong_usage "--compiler takes a clang version such as 23, not '${2:-}'"
@@ -501,6 +522,7 @@ fi
 
 set_up_packages
 [[ $packages_only == yes ]] && exit 0
+[[ $slurm_asked == no ]] || set_up_slurm
 if [[ $uses_rocm == yes ]]; then
   say "using ROCm in $rocm"
 else

@@ -96,6 +96,7 @@ check_tidy() {
 # shellcheck disable=SC2119 # the default compiler
 set_up
 set_up_amd_runtime
+scripts/setup.sh --slurm </dev/null || say "Slurm could not be set up: its test will be skipped"
 lock_build
 build emulated
 test_preset emulated

@@ -30,7 +30,7 @@ struct Question {
 /// One of the answers that a question got, and how many devices gave it.
 struct Answer {
   Kind kind = Kind::passed;
-  std::string observed; ///< what was seen, where the document leaves it open
+  std::string observed; ///< what was seen, where the document leaves it open; what a compiler did
   std::size_t devices = 0;
 };
 

@@ -59,6 +59,14 @@ Kind together(Kind a, Kind b) {
   return high;
 }
 
+/// What tells an answer from others of its kind.
+std::string seen(const Record& record, Kind kind) {
+  std::string text = kind == Kind::observed ? record.detail : "";
+  for (const auto& [fact, value] : record.facts)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", fact, value);
+  return text;
+}
+
 std::string text_of(const std::map<std::string, std::string>& origin, const char* key) {
   const auto found = origin.find(key);
   return found == origin.end() ? "" : found->second;
@@ -281,7 +289,7 @@ private:
     ++part.records;
     const Record& record = line.head->record;
     const std::uint32_t device = subject(line, part);
-    answer(device, question(line), kind_of(record), record.detail);
+    answer(device, question(line), kind_of(record), record.detail, seen(record, kind_of(record)));
     if (!report_.devices[device].is_device() && (record.check == Check::run || record.check == Check::time) &&
         part.no_device.empty())
       part.no_device = record.detail;
@@ -294,7 +302,7 @@ private:
       return add_once(report_.interrupted,
                       fmt::format("{}: {}.{} was at work", part.folder.string(), record.suite, record.test));
     answer(subject(line, part), question(line), Kind::error,
-           "began and left no record: it crashed, or was killed at its time limit");
+           "began and left no record: it crashed, or was killed at its time limit", "");
   }
 
   std::uint32_t question(const Line& line) {
@@ -356,17 +364,16 @@ private:
     if (part.attempt && !part.attempt->fault.empty()) device.fault = part.attempt->fault;
   }
 
-  void answer(std::uint32_t device_number, std::uint32_t question, Kind kind, const std::string& detail) {
+  void answer(std::uint32_t device_number, std::uint32_t question, Kind kind, const std::string& detail,
+              const std::string& observed) {
     Device& device = report_.devices[device_number];
     if (device.answers.size() <= question) device.answers.resize(question + 1);
     std::uint16_t& cell = device.answers[question];
     auto& answers = report_.questions[question].answers;
-    std::string observed = kind == Kind::observed ? detail : "";
     if (cell != 0) {
       const Answer& before = answers[cell - 1u];
       kind = together(before.kind, kind);
       if (kind == before.kind) return; // the first that was seen stays
-      if (kind != Kind::observed) observed.clear();
     }
     if (kind != Kind::passed && kind != Kind::observed && !detail.empty())
       device.details.try_emplace(question, detail.substr(0, detail.find('\n')));

@@ -15,7 +15,7 @@ std::string question_name(const Question& q) {
 
 std::string answer_text(const Answer& answer) {
   return answer.observed.empty() ? std::string(name(answer.kind))
-                                 : fmt::format("observed \"{}\"", answer.observed);
+                                 : fmt::format("{} \"{}\"", name(answer.kind), answer.observed);
 }
 
 /// "1 device", "3 devices".

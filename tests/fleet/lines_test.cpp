@@ -24,6 +24,9 @@ TEST(FleetLines, EveryHalfWithEveryOtherIsTheWholeRecord) {
         r.observed = observed;
         r.metrics["count"] = 3.5;
         records.push_back(r);
+        r.facts = {{"opcode", uuid}};
+        records.push_back(r);
+        r.facts.clear();
         r.origin.clear();
         records.push_back(r);
       }

@@ -163,6 +163,25 @@ TEST(FleetMerge, ChecksWithoutADeviceAreTheHosts) {
   EXPECT_EQ(3, std::ranges::count_if(report.devices, &Device::is_device));
 }
 
+TEST(FleetMerge, WhatACompilerDidIsAnAnswer) {
+  const Agreeing run(3);
+  for (unsigned i = 0; i < 3; ++i) {
+    Record compiled = record("", "", "Compiles.To", "CDNA-2.1");
+    compiled.runner = Runner::compiler;
+    compiled.check = Check::compile;
+    compiled.origin.clear();
+    compiled.facts = {{"opcode", i == 1 ? "v_mfma_a" : "v_mfma_b"}};
+    run.leave(i, compiled);
+  }
+  const FleetReport report = run.merged();
+  EXPECT_EQ("n1", report.devices[0].host);
+  EXPECT_FALSE(report.devices[0].is_device());
+  EXPECT_NE(std::string::npos,
+            to_text(report, 20)
+                .find("passed \"opcode: v_mfma_a\" (1 of 3 devices, most: passed \"opcode: v_mfma_b\")"))
+      << to_text(report, 20);
+}
+
 TEST(FleetMerge, LooseFoldersNeedNoPlan) {
   const TemporaryFolder folder("fleet-test");
   for (const std::string gpu : {"gpu0", "gpu1", "gpu2"})
