@@ -7,9 +7,9 @@
 namespace cts::fleet {
 namespace {
 
-/// Enough for every test of a run several times over; beyond, details differ from device to device and are
+/// Enough for every test of a run several times over; beyond, lines differ from device to device and are
 /// not worth keeping.
-constexpr std::size_t cache_limit = 1 << 15;
+constexpr std::size_t cache_limit = 1 << 12;
 
 /// Whether `tail`, from the comma before "origin" to the line's end, holds nothing that decides a result.
 bool is_origin_alone(std::string_view tail) {
