@@ -121,9 +121,6 @@ Report parse_report(std::string_view bytes, const std::string& shown);
 /// The report in the file `path`. Throws as parse_report() does.
 Report read_report(const std::filesystem::path& path);
 
-/// The same of bytes that are read already; errors name them `shown`.
-Report parse_report(const std::string& bytes, const std::string& shown);
-
 /// REPORT.md: the same bytes for the same evidence and tools, whatever the machine, the folder and the time.
 std::string to_markdown(const Report& report);
 
