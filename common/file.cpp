@@ -69,11 +69,11 @@ std::string read_file(const std::filesystem::path& path, std::size_t largest) {
   }
 }
 
-void write_file(const std::filesystem::path& path, std::string_view bytes) {
+void write_file(const std::filesystem::path& path, std::string_view bytes, Sync sync) {
   std::error_code ignored;
   if (std::filesystem::is_symlink(path, ignored)) { // the link stays, what it names is replaced
     const auto target = std::filesystem::weakly_canonical(path, ignored);
-    if (!ignored && target != path) return write_file(target, bytes);
+    if (!ignored && target != path) return write_file(target, bytes, sync);
   }
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
     const Descriptor device(path, O_WRONLY); // a terminal, pipe or device: written to, never replaced
@@ -84,7 +84,8 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   try {
     const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, path);
     write_all(file.get(), bytes, path);
-    if (::fsync(file.get()) != 0) throw Error("{}: cannot sync: {}", path.string(), std::strerror(errno));
+    if (sync == Sync::yes && ::fsync(file.get()) != 0)
+      throw Error("{}: cannot sync: {}", path.string(), std::strerror(errno));
     std::filesystem::rename(temporary, path);
   } catch (const std::filesystem::filesystem_error& e) {
     std::filesystem::remove(temporary, ignored);

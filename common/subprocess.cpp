@@ -53,10 +53,18 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-} // namespace
+using Take = std::function<void(std::string_view)>;
 
-CommandResult run_command(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
-                          const std::map<std::string, std::string>& environment) {
+/// Returns how `child` ended.
+int kill_group(pid_t child) {
+  int status = 0;
+  ::kill(-child, SIGKILL);
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+CommandResult run(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
+                  const std::map<std::string, std::string>& environment, const Take& take_out) {
   if (argv.empty()) throw Error("run_command: no command given");
   // Everything that allocates happens before fork: the child only calls async-signal-safe functions.
   std::vector<std::string> arguments = argv;
@@ -86,7 +94,9 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
   CommandResult result;
   const auto deadline = Clock::now() + limit;
   std::array<pollfd, 2> streams{pollfd{out.ends[0], POLLIN, 0}, pollfd{err.ends[0], POLLIN, 0}};
-  std::array<std::string*, 2> sinks{&result.out, &result.err};
+  const std::array<Take, 2> sinks{take_out ? take_out : [&](std::string_view t) { result.out += t; },
+                                  [&](std::string_view t) { result.err += t; }};
+  std::vector<char> chunk(1 << 16); // what a pipe holds
   int open_streams = 2;
   while (open_streams > 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -99,10 +109,14 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
       break;
     for (std::size_t i = 0; i < streams.size(); ++i) {
       if (streams[i].fd < 0 || streams[i].revents == 0) continue;
-      std::array<char, 1 << 14> chunk{};
       const ssize_t n = ::read(streams[i].fd, chunk.data(), chunk.size());
       if (n > 0) {
-        sinks[i]->append(chunk.data(), static_cast<std::size_t>(n));
+        try {
+          sinks[i]({chunk.data(), static_cast<std::size_t>(n)});
+        } catch (...) {
+          kill_group(child);
+          throw;
+        }
       } else if (n == 0 || errno != EINTR) {
         streams[i].fd = -1;
         --open_streams;
@@ -118,15 +132,24 @@ CommandResult run_command(const std::vector<std::string>& argv, std::chrono::mil
     else
       ::usleep(500);
   }
-  if (result.timed_out) {
-    ::kill(-child, SIGKILL);
-    ::waitpid(child, &status, 0);
-  }
+  if (result.timed_out) status = kill_group(child);
   int reason = 0;
   if (::read(started.ends[0], &reason, sizeof reason) == static_cast<ssize_t>(sizeof reason))
     throw Error("{}: cannot start: {}", argv[0], std::strerror(reason));
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
+}
+
+} // namespace
+
+CommandResult run_command(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
+                          const std::map<std::string, std::string>& environment) {
+  return run(argv, limit, environment, {});
+}
+
+CommandResult stream_command(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
+                             const std::function<void(std::string_view)>& take) {
+  return run(argv, limit, {}, take);
 }
 
 } // namespace cts

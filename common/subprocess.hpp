@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cts {
@@ -21,5 +23,10 @@ struct CommandResult {
 /// cannot be started.
 CommandResult run_command(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
                           const std::map<std::string, std::string>& environment = {});
+
+/// The same, with standard output handed to `take` piece by piece while the command runs instead of being
+/// collected. What `take` throws ends the command and is passed on.
+CommandResult stream_command(const std::vector<std::string>& argv, std::chrono::milliseconds limit,
+                             const std::function<void(std::string_view)>& take);
 
 } // namespace cts

@@ -99,10 +99,10 @@ Finding finding_at(const Function& f, std::string_view rule, std::size_t place, 
 
 namespace {
 
-/// Errors before warnings, then by what is missing.
+/// Errors before warnings, then by what is missing: wait states, or operations that a wait left outstanding.
 bool is_worse(const Finding& a, const Finding& b) {
   if (a.severity != b.severity) return a.severity == Severity::error;
-  return a.needed - a.have > b.needed - b.have;
+  return a.of_counter ? a.needed < b.needed : a.needed - a.have > b.needed - b.have;
 }
 
 } // namespace
@@ -142,6 +142,7 @@ Report audit_part(const Part& part, RuleSet rules, const std::vector<std::string
     find_blocks(f);
     audit_distances(f, code.target, rules, findings);
     audit_counters(f, findings);
+    audit_barriers(f, findings);
     audit_exec_mask(f, findings);
     audit_lone_instructions(f, stand_ins, findings);
     for (const Block& b : f.blocks) report.instructions += b.reached ? b.end - b.begin : 0;

@@ -36,6 +36,7 @@ struct Finding {
   std::uint64_t producer_pc = 0; ///< the instruction that came too short before; `pc` where the rule has none
   std::vector<std::uint64_t>
       path; ///< pcs from the producer to `pc`: both ends and the first instruction of each block between
+  bool of_counter = false; ///< `needed` and `have` are values of a counter
   Severity severity = Severity::error;
   std::string source; ///< where the rule is documented
 };

@@ -98,8 +98,12 @@ void issue(const Function& f, Outstanding& o, std::size_t place) {
   Pending self{static_cast<std::uint32_t>(place)};
   self.vm = e.is(Trait::vmem);
   self.lgkm = e.is(Trait::flat) || e.is(Trait::smem) || counts_lds(e);
-  std::erase_if(o.pending,
-                [&](Pending& p) { return p.place == place || !make_older(p, f.effects[p.place], e); });
+  std::erase_if(o.pending, [&](Pending& p) {
+    const Effects& operation = f.effects[p.place];
+    if (make_older(p, operation, e)) return p.place == place;
+    if (operation.is(Trait::lds_dma)) o.filled = true;
+    return true;
+  });
   if (leaves_something(e))
     o.pending.insert(std::ranges::upper_bound(o.pending, self.place, {}, &Pending::place), self);
   if (e.is(Trait::lds_write)) o.filled = true; // LDS serves a wave in order
@@ -146,6 +150,7 @@ private:
   Findings& findings_;
 
   void check_registers(const Pending& p, const Effects& operation, const Effects& e, std::size_t place) {
+    if (reads_the_same(p, operation, e, place)) return;
     const bool ordered = in_order(operation, e);
     const bool overwrites =
         overlap(operation.writes, e.writes) || overlap(operation.scalar_writes, e.scalar_writes);
@@ -158,6 +163,17 @@ private:
              p, place, Severity::error, "ISA 4.4");
     else if (overwrites && !ordered)
       report("overwritten-by-late-load", p, place, Severity::error, "ISA 4.4");
+  }
+
+  /// Whether both are one scalar load, done twice in a row of code with nothing writing its address between:
+  /// whichever comes last brings the same value.
+  bool reads_the_same(const Pending& p, const Effects& operation, const Effects& e, std::size_t place) const {
+    if (!e.is(Trait::smem) || operation.instruction->words != e.instruction->words) return false;
+    if (p.place >= place || f_.block_of(p.place) != f_.block_of(place)) return false;
+    return std::none_of(f_.effects.begin() + static_cast<std::ptrdiff_t>(p.place),
+                        f_.effects.begin() + static_cast<std::ptrdiff_t>(place), [&](const Effects& between) {
+                          return overlap(between.scalar_writes, e.scalar_reads);
+                        });
   }
 
   static bool reads_only_what_it_writes(const Effects& operation, const Effects& e) {
@@ -197,6 +213,7 @@ private:
     const bool ordered = counts_vm(operation) || counts_lds(operation);
     const unsigned none = p.vm ? most_vm : most_lgkm;
     Finding finding = finding_at(f_, rule, place, p.place);
+    finding.of_counter = true;
     finding.needed = ordered ? p.younger : 0;
     finding.have = static_cast<int>(std::min<unsigned>(p.waited, none));
     finding.severity = severity;

@@ -14,6 +14,7 @@ struct Producer {
   std::uint32_t place;
   bool idle;              ///< on this way EXEC became 0 and was not written since
   std::uint32_t distance; ///< wait states between it and the instruction to come
+  bool rewritten = false; ///< its scalars were all written again since, and not by the VALU
   std::uint64_t key() const { return std::uint64_t{place} << 1 | (idle ? 1 : 0); }
   bool operator==(const Producer&) const = default;
 };
@@ -29,6 +30,7 @@ struct Distances {
       both.push_back(b);
       if (a != producers.end() && a->key() == b.key()) {
         both.back().distance = std::min(a->distance, b.distance);
+        both.back().rewritten = a->rewritten && b.rewritten;
         ++a;
       }
     }
@@ -56,8 +58,22 @@ private:
 
 constexpr ScalarAccess exec{emulator::sreg::exec, 2};
 
+/// The hardware keeps a scalar instruction behind the VALU's writes of its registers, and the VALU behind the
+/// scalar instruction's: what the VALU reads then is not what the producer wrote.
+bool writes_again(const Effects& e, const Effects& producer) {
+  const auto covered = [&](const ScalarAccess& a) {
+    return std::ranges::any_of(e.scalar_writes, [&](const ScalarAccess& over) {
+      return over.first <= a.first && a.first + a.count <= over.first + over.count;
+    });
+  };
+  return !e.is(Trait::valu) && !producer.scalar_writes.empty() &&
+         std::ranges::all_of(producer.scalar_writes, covered);
+}
+
 void step(const Function& f, Distances& d, std::size_t place) {
   const Effects& e = f.effects[place];
+  if (!e.scalar_writes.empty())
+    for (Producer& p : d.producers) p.rewritten = p.rewritten || writes_again(e, f.effects[p.place]);
   std::erase_if(d.producers, [&](Producer& p) {
     p.distance += e.wait_states;
     return p.distance >= f.effects[p.place].horizon || p.place == place;
@@ -86,7 +102,7 @@ void audit_distances(const Function& f, Target target, RuleSet rules, Findings& 
       for (const Producer& p : d.producers) {
         const bool without_effect = p.idle && needs_lanes(f.effects[place]);
         for (const Need& need :
-             needs_beyond(p.distance, f.effects[p.place], f.effects[place], target, rules)) {
+             needs_beyond(p.distance, f.effects[p.place], f.effects[place], target, rules, p.rewritten)) {
           Finding finding = finding_at(f, need.rule, place, p.place);
           finding.needed = need.states;
           finding.have = static_cast<int>(p.distance);

@@ -91,7 +91,7 @@ void add_scalar_traits(Traits& t, std::string_view base) {
   t.add(Trait::salu, !t.has(Trait::smem) && !begins(base, not_salu));
 }
 
-Named name_facts(const std::string& mnemonic) {
+Named name_facts(std::string_view mnemonic) {
   Named named{std::string(emulator::base_mnemonic(mnemonic)), {}, nullptr};
   const std::string_view base = named.base;
   Traits& t = named.traits;
@@ -118,8 +118,9 @@ Named name_facts(const std::string& mnemonic) {
   return named;
 }
 
-const Named& facts_of(const std::string& mnemonic) {
-  thread_local std::unordered_map<std::string, Named> known;
+/// `mnemonic` must live as long as the process, as those of instructions do.
+const Named& facts_of(std::string_view mnemonic) {
+  thread_local std::unordered_map<std::string_view, Named> known;
   const auto found = known.find(mnemonic);
   return found != known.end() ? found->second : known.emplace(mnemonic, name_facts(mnemonic)).first->second;
 }

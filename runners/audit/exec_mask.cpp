@@ -5,7 +5,7 @@
 #include "runners/emulator/registers.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <bitset>
 
 namespace cts::audit {
 namespace {
@@ -13,67 +13,69 @@ namespace {
 using codeobject::Operand;
 namespace sreg = emulator::sreg;
 
+/// A bit for each scalar register. Compilers write masks as pairs, people also half by half.
+using Scalars = std::bitset<128>;
+
 struct Masks {
-  bool exec_full = true;            ///< at a kernel's entry: waves are launched whole
-  std::uint64_t full = 0, rest = 0; ///< bit n: the pair of scalars 2n and 2n + 1
+  Scalars full, rest; ///< EXEC is among them
+
+  Masks() { full[sreg::exec] = full[sreg::exec + 1] = true; } // at a kernel's entry: waves are launched whole
+  bool exec_full() const { return full[sreg::exec] && full[sreg::exec + 1]; }
 
   bool join(const Masks& other) {
-    const Masks both{exec_full && other.exec_full, full & other.full, rest & other.rest};
-    const bool changed = both.exec_full != exec_full || both.full != full || both.rest != rest;
-    *this = both;
-    return changed;
+    const Masks before = *this;
+    full &= other.full;
+    rest &= other.rest;
+    return full != before.full || rest != before.rest;
   }
 };
 
 /// A 64-bit scalar operand as a mask.
 struct Mask {
   bool is_exec = false, full = false, rest = false;
-  std::uint64_t bit = 0; ///< of the pair, 0 for constants and EXEC
+  std::size_t first = none; ///< of the pair; EXEC has one too
+
+  static constexpr std::size_t none = 128;
+  bool is_pair() const { return first != none; }
 };
 
 Mask mask_of(const Masks& m, const Operand& o) {
   Mask mask;
   if (o.kind == Operand::Kind::integer) {
     mask.full = o.value == ~std::uint64_t{0};
-    mask.rest = mask.full || m.exec_full;
-  } else if (o.kind == Operand::Kind::reg && o.bank == codeobject::Bank::sgpr && o.count == 2) {
+    mask.rest = mask.full || m.exec_full();
+  } else if (o.kind == Operand::Kind::reg && o.bank == codeobject::Bank::sgpr && o.count == 2 &&
+             o.first + 1u < Mask::none) {
+    mask.first = o.first;
     mask.is_exec = o.first == sreg::exec;
-    mask.bit = mask.is_exec ? 0 : std::uint64_t{1} << o.first / 2;
-    mask.full = mask.is_exec ? m.exec_full : (m.full & mask.bit) != 0;
-    mask.rest = mask.full || (m.rest & mask.bit) != 0;
+    mask.full = m.full[o.first] && m.full[o.first + 1u];
+    mask.rest = mask.full || (m.rest[o.first] && m.rest[o.first + 1u]);
   }
   return mask;
 }
 
 void forget(Masks& m, const Effects& e) {
   for (const ScalarAccess& a : e.scalar_writes)
-    for (unsigned r = a.first; r < a.first + a.count; ++r) {
-      if (r / 2 == sreg::exec / 2)
-        m.exec_full = false;
-      else if (r < 128) {
-        m.full &= ~(std::uint64_t{1} << r / 2);
-        m.rest &= ~(std::uint64_t{1} << r / 2);
-      }
-    }
+    for (std::size_t r = a.first; r < a.first + a.count && r < Mask::none; ++r) m.full[r] = m.rest[r] = false;
 }
 
 void set(Masks& m, const Mask& to, bool full, bool rest) {
-  if (to.is_exec)
-    m.exec_full = full;
-  else if (to.bit != 0) {
-    m.full = full ? m.full | to.bit : m.full & ~to.bit;
-    m.rest = full || rest ? m.rest | to.bit : m.rest & ~to.bit;
+  for (const std::size_t r : {to.first, to.first + 1}) {
+    m.full[r] = full;
+    m.rest[r] = full || (rest && !to.is_exec);
   }
 }
 
+constexpr Mask exec_mask{.is_exec = true, .first = sreg::exec};
+
 /// D = old EXEC, EXEC = S op EXEC.
 void save_exec(Masks& m, std::string_view base, const Mask& d, const Mask& s) {
-  const bool old = m.exec_full;
+  const bool old = m.exec_full();
   bool full = false;
   if (base.starts_with("s_and_")) full = old && s.full;
   if (base.starts_with("s_or_")) full = old || s.rest;
   const bool rest = old || (base.starts_with("s_andn2_") && s.rest);
-  m.exec_full = full;
+  set(m, exec_mask, full, false);
   set(m, d, old, rest);
 }
 
@@ -87,11 +89,19 @@ void combine(Masks& m, std::string_view base, const Mask& d, const Mask& a, cons
     return set(m, d, full, a.rest || b.rest);
   }
   const Mask& other = a.is_exec ? b : a;
-  const bool was_full = m.exec_full;
+  const bool was_full = m.exec_full();
   if (base == "s_xor_b64" && with_exec && !d.is_exec)
     return set(m, d, false, other.full); // all lanes but EXEC's
   set(m, d, false, false);
-  if (d.is_exec && with_exec && was_full && other.bit != 0) m.rest |= other.bit; // what EXEC has just lost
+  if (d.is_exec && with_exec && was_full && other.is_pair() && !other.is_exec) // what EXEC has just lost
+    m.rest[other.first] = m.rest[other.first + 1] = true;
+}
+
+/// All ones in 32 bits.
+bool is_full_half(const Masks& m, const Operand& o) {
+  if (o.kind == Operand::Kind::integer) return static_cast<std::uint32_t>(o.value) == ~std::uint32_t{0};
+  return o.kind == Operand::Kind::reg && o.bank == codeobject::Bank::sgpr && o.first < Mask::none &&
+         m.full[o.first];
 }
 
 void step(const Function& f, Masks& m, std::size_t place) {
@@ -100,8 +110,7 @@ void step(const Function& f, Masks& m, std::size_t place) {
   const auto& operands = f.code[place].operands;
   const bool pair = e.is(Trait::salu) && !operands.empty();
   const Mask d = pair ? mask_of(m, operands[0]) : Mask{};
-  const bool two = pair && operands.size() == 2 && (d.is_exec || d.bit != 0);
-  const bool three = pair && operands.size() == 3 && (d.is_exec || d.bit != 0);
+  const bool two = d.is_pair() && operands.size() == 2, three = d.is_pair() && operands.size() == 3;
   if (two && e.base == "s_mov_b64") {
     const Mask s = mask_of(m, operands[1]);
     set(m, d, s.full, s.rest);
@@ -112,6 +121,7 @@ void step(const Function& f, Masks& m, std::size_t place) {
     combine(m, e.base, d, mask_of(m, operands[1]), mask_of(m, operands[2]));
   } else {
     forget(m, e);
+    if (pair && e.base == "s_mov_b32" && is_full_half(m, operands[1])) m.full[operands[0].first] = true;
   }
 }
 
@@ -124,7 +134,7 @@ void audit_exec_mask(const Function& f, Findings& findings) {
     if (!in[b]) continue;
     Masks m = *in[b];
     for (std::size_t place = f.blocks[b].begin; place < f.blocks[b].end; step(f, m, place++)) {
-      if (m.exec_full || !f.effects[place].is(Trait::transpose_read)) continue;
+      if (m.exec_full() || !f.effects[place].is(Trait::transpose_read)) continue;
       Finding finding = finding_at(f, "transpose-read-partial-exec", place, place);
       finding.severity = Severity::warning;
       finding.source = "CDNA4 ISA 11.4";

@@ -59,6 +59,13 @@ bool overwrites_data(const Effects& store, const Effects& e) {
 }
 
 bool vgprs(const Effects& f, const Effects& s) { return overlap(f.writes, s.reads); }
+/// A DPP op that may leave lanes as they were has them as an operand in LLVM's eyes. DPP_CTRL's word has
+/// BOUND_CTRL in bit 19, BANK_MASK and ROW_MASK in bits 27:24 and 31:28. [ISA, VOP_DPP]
+bool vgprs_or_kept(const Effects& f, const Effects& s) {
+  const std::uint32_t control = s.instruction->words.back();
+  const bool keeps = (control >> 19 & 1) == 0 || control >> 24 != 0xff;
+  return vgprs(f, s) || (keeps && overlap(f.writes, s.writes));
+}
 bool always(const Effects&, const Effects&) { return true; }
 bool same_register(const Effects& f, const Effects& s) { return f.hardware_register == s.hardware_register; }
 bool lane_op(const Effects& e) {
@@ -72,6 +79,9 @@ struct Check {
   bool (*first)(const Effects&);
   bool (*second)(const Effects&);
   bool (*concern)(const Effects& first, const Effects& second);
+  bool of_scalars = false; ///< the second has to read what the first wrote into scalars
+  bool (*llvm)(const Effects& first,
+               const Effects& second) = nullptr; ///< where LLVM takes other pairs to be concerned
 };
 
 // clang-format off
@@ -81,27 +91,27 @@ constexpr Check checks[] = {
     {"vskip_getreg", [](const Effects& e) { return e.is(Trait::setvskip); }, [](const Effects& e) { return e.is(Trait::getreg) && e.hardware_register == register_mode; }, always},
     {"setreg_vskip_vector", sets_vskip, vector_op, always},
     {"valu_vcc_exec_z", [](const Effects& e) { return plain_valu(e) && (writes(e, vcc) || writes(e, exec)); }, [](const Effects& e) { return e.is(Trait::valu) && e.is(Trait::reads_z_flags); }, always},
-    {"valu_sgpr_lane_select", valu_sgpr, [](const Effects& e) { return !e.lane_selects.empty(); }, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.lane_selects); }},
+    {"valu_sgpr_lane_select", valu_sgpr, [](const Effects& e) { return !e.lane_selects.empty(); }, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.lane_selects); }, true},
     {"valu_vcc_div_fmas", [](const Effects& e) { return plain_valu(e) && writes(e, vcc); }, [](const Effects& e) { return e.is(Trait::div_fmas); }, always},
     {"wide_store_write", wide_store, [](const Effects& e) { return !e.is(Trait::valu) && !e.writes.empty(); }, overwrites_data},
     {"wide_store_valu_write", wide_store, [](const Effects& e) { return e.is(Trait::valu) && !e.writes.empty(); }, overwrites_data},
-    {"valu_sgpr_vmem", [](const Effects& e) { return plain_valu(e) && !e.scalar_writes.empty(); }, plain_vmem, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.scalar_reads); }},
+    {"valu_sgpr_vmem", [](const Effects& e) { return plain_valu(e) && !e.scalar_writes.empty(); }, plain_vmem, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.scalar_reads); }, true},
     {"salu_m0_sendmsg", salu_m0, [](const Effects& e) { return e.is(Trait::sendmsg) || e.is(Trait::gds); }, always},
-    {"valu_vgpr_dpp", valu_vgpr, [](const Effects& e) { return e.is(Trait::dpp); }, vgprs},
-    {"valu_exec_dpp", [](const Effects& e) { return plain_valu(e) && writes(e, exec); }, [](const Effects& e) { return e.is(Trait::dpp); }, always},
+    {"valu_vgpr_dpp", valu_vgpr, [](const Effects& e) { return e.is(Trait::dpp); }, vgprs, false, vgprs_or_kept},
+    {"valu_exec_dpp", [](const Effects& e) { return plain_valu(e) && writes(e, exec); }, [](const Effects& e) { return e.is(Trait::dpp); }, always, true},
     {"setreg_trapsts_rfe", [](const Effects& e) { return e.is(Trait::setreg) && e.hardware_register == register_trapsts; }, [](const Effects& e) { return e.is(Trait::rfe); }, always},
     {"salu_m0_lds", salu_m0, [](const Effects& e) { return e.is(Trait::lds_add_tid) || e.is(Trait::lds_dma); }, always},
     {"salu_m0_movrel", salu_m0, [](const Effects& e) { return e.is(Trait::movrel); }, always},
-    {"valu_sgpr_constant", valu_sgpr, [](const Effects& e) { return plain_valu(e) && !e.constants.empty(); }, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.constants); }},
-    {"valu_sgpr_carry", valu_sgpr, [](const Effects& e) { return !e.carries.empty() && !e.is(Trait::div_fmas); }, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.carries); }},
-    {"cmpx_constant", [](const Effects& e) { return e.is(Trait::cmpx); }, [](const Effects& e) { return e.is(Trait::valu) && constants(e, exec); }, always},
-    {"cmpx_lane", [](const Effects& e) { return e.is(Trait::cmpx); }, lane_op, always},
+    {"valu_sgpr_constant", valu_sgpr, [](const Effects& e) { return plain_valu(e) && !e.constants.empty(); }, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.constants); }, true},
+    {"valu_sgpr_carry", valu_sgpr, [](const Effects& e) { return !e.carries.empty() && !e.is(Trait::div_fmas); }, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.carries); }, true},
+    {"cmpx_constant", [](const Effects& e) { return e.is(Trait::cmpx); }, [](const Effects& e) { return e.is(Trait::valu) && constants(e, exec); }, always, true},
+    {"cmpx_lane", [](const Effects& e) { return e.is(Trait::cmpx); }, lane_op, always, true},
     {"valu_vgpr_readlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::readlane); }, vgprs},
     {"opsel_sdwa", [](const Effects& e) { return e.is(Trait::moves_result); }, [](const Effects& e) { return plain_valu(e); }, vgprs},
     {"trans_valu", [](const Effects& e) { return e.is(Trait::trans); }, [](const Effects& e) { return plain_valu(e) && !e.is(Trait::trans); }, vgprs},
-    {"cmpx_permlane", [](const Effects& e) { return e.is(Trait::cmpx); }, [](const Effects& e) { return e.is(Trait::permlane); }, always},
+    {"cmpx_permlane", [](const Effects& e) { return e.is(Trait::cmpx); }, [](const Effects& e) { return e.is(Trait::permlane); }, always, true},
     {"valu_vgpr_permlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::permlane); }, vgprs},
-    {"cvt_parts", [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& f, const Effects& s) { return overlap(f.writes, s.writes); }},
+    {"cvt_parts", [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& f, const Effects& s) { return overlap(f.writes, s.writes); }, false, [](const Effects& f, const Effects& s) { return f.is(Trait::moves_result) && overlap(f.writes, s.writes); }},
 };
 // clang-format on
 static_assert(std::size(checks) <= 32);
@@ -128,16 +138,22 @@ std::uint32_t asked(Target target) {
 }
 
 void add_software(std::vector<Need>& needs, unsigned have, const Effects& first, const Effects& second,
-                  Target target, RuleSet rules) {
+                  Target target, RuleSet rules, bool rewritten) {
   for (std::uint32_t both = first.first_rows & second.second_rows; both != 0; both &= both - 1) {
     const auto n = static_cast<std::size_t>(std::countr_zero(both));
     const reference::SoftwareWait& row = row_of(n);
-    const int isa = row.states(target).value_or(0), llvm = row.llvm.value_or(0);
+    const auto asked_by = [&](auto concern, std::optional<int> number) {
+      return concern(first, second) ? number.value_or(0) : 0;
+    };
+    const int isa = asked_by(checks[n].concern, row.states(target));
+    const int llvm = asked_by(checks[n].llvm != nullptr ? checks[n].llvm : checks[n].concern, row.llvm);
     const int states = rules == RuleSet::isa ? isa : llvm;
-    if (static_cast<int>(have) >= states || !checks[n].concern(first, second)) continue;
+    if (static_cast<int>(have) >= states) continue;
+    const bool of_others = rewritten && checks[n].of_scalars;
     needs.push_back({software_rule(row.id), states,
-                     static_cast<int>(have) < llvm ? Severity::error : Severity::warning,
-                     std::string(rules == RuleSet::isa ? software_table(target) : llvm_source)});
+                     static_cast<int>(have) < llvm && !of_others ? Severity::error : Severity::warning,
+                     fmt::format("{}{}", rules == RuleSet::isa ? software_table(target) : llvm_source,
+                                 of_others ? "; a scalar instruction wrote it again in between" : "")});
   }
 }
 
@@ -235,9 +251,10 @@ void find_rows(Effects& e, Target target) {
 }
 
 std::vector<Need> needs_beyond(unsigned have, const Effects& first, const Effects& second, Target target,
-                               RuleSet rules) {
+                               RuleSet rules, bool rewritten) {
   std::vector<Need> needs;
-  if ((first.first_rows & second.second_rows) != 0) add_software(needs, have, first, second, target, rules);
+  if ((first.first_rows & second.second_rows) != 0)
+    add_software(needs, have, first, second, target, rules, rewritten);
   if (is_matrix(first) || first.is(Trait::dot) || (first.is(Trait::valu) && is_matrix(second)))
     add_matrix(needs, have, first, second, target, rules);
   return needs;

@@ -28,6 +28,9 @@ void audit_distances(const Function& f, Target target, RuleSet rules, Findings& 
 /// published too early.
 void audit_counters(const Function& f, Findings& findings);
 
+/// Barriers that LDS writes lack: read by others, or written over, without one in between.
+void audit_barriers(const Function& f, Findings& findings);
+
 /// Transpose reads where EXEC may be partial.
 void audit_exec_mask(const Function& f, Findings& findings);
 

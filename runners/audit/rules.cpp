@@ -54,6 +54,17 @@ constexpr Text others[] = {
                           "read before the write has happened. Not asked of workgroups of one wave. Source: "
                           "ISA 4.4 (both manuals): S_BARRIER waits "
                           "for waves, not for counters."},
+    {"lds-read-without-barrier", "LDS is read by an address other than this wave's write had, the write was "
+                                 "waited for by an S_WAITCNT that nothing else "
+                                 "needs, and no S_BARRIER lies between. A wave's own reads come after its "
+                                 "writes without a wait, so the wait looks made for "
+                                 "other waves, which only a barrier makes wait. Not asked of workgroups of "
+                                 "one wave. Source: ISA 4.4 (both manuals)."},
+    {"lds-overwrite-without-barrier", "LDS is written at the address of an earlier write; in between a "
+                                      "barrier was passed and LDS was read, but no barrier "
+                                      "lies behind that read: other waves may still be reading. Not asked of "
+                                      "workgroups of one wave. Source: ISA 4.4 (both "
+                                      "manuals)."},
     {"transpose-read-partial-exec", "A transpose read from LDS is reached by a path on which EXEC may lack "
                                     "lanes: it exchanges data between lanes, and those "
                                     "of inactive lanes are undefined. EXEC counts as full at a kernel's "

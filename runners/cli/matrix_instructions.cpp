@@ -66,7 +66,7 @@ std::map<std::string, std::set<std::string>> emitted(Target target) {
       for (const auto& i :
            codeobject::read_code_object(std::as_bytes(std::span(bytes)), path.string(), tools).instructions)
         if (i.mnemonic.starts_with("v_mfma") || i.mnemonic.starts_with("v_smfmac"))
-          mnemonics.insert(i.mnemonic);
+          mnemonics.emplace(i.mnemonic);
     }
     std::ranges::set_intersection(levels[0], levels[1],
                                   std::inserter(by_suite[suite], by_suite[suite].end()));

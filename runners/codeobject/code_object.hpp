@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common/target.hpp"
+#include "runners/codeobject/short_list.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -49,24 +50,24 @@ struct Operand {
   bool negate = false, absolute = false, sext = false;
   std::uint64_t value = 0;
   double number = 0;
-  std::string word;
+  std::string_view word; ///< lives as long as the process, as all texts of an instruction but `text` do
 };
 
 /// A modifier after the operands: `offset:16`, `sc0`, `op_sel:[0,1]`, `quad_perm:[0,1,2,3]`,
 /// `dst_sel:BYTE_1`. Two-word spellings of DPP keep their first word as name ("row_shl:1" has name row_shl,
 /// values {1}).
 struct Modifier {
-  std::string name;
-  std::vector<std::int64_t> values; ///< empty for a bare flag
-  std::string word;                 ///< a value that is no number ("BYTE_1", "UNUSED_PAD"), else empty
+  std::string_view name;
+  ShortList<std::int64_t, 4> values; ///< empty for a bare flag
+  std::string_view word;             ///< a value that is no number ("BYTE_1", "UNUSED_PAD"), else empty
 };
 
 /// One instruction.
 struct Instruction {
-  std::uint64_t pc = 0;             ///< virtual address in the code object
-  std::uint32_t size = 0;           ///< bytes: 4, 8, 12 or 16
-  std::vector<std::uint32_t> words; ///< its encoding
-  std::string mnemonic;             ///< as printed, with its encoding suffix: v_add_f32_e32
+  std::uint64_t pc = 0;              ///< virtual address in the code object
+  std::uint32_t size = 0;            ///< bytes: 4, 8, 12 or 16
+  ShortList<std::uint32_t, 4> words; ///< its encoding
+  std::string_view mnemonic;         ///< as printed, with its encoding suffix: v_add_f32_e32
   std::vector<Operand> operands;
   std::vector<Modifier> modifiers;
   std::string text; ///< the listing's line, white space folded, without the encoding comment
@@ -137,7 +138,7 @@ Tools find_tools();
 /// What a code object is read for.
 enum class Purpose {
   run,    ///< kernels must be announced by a metadata note, and every symbol be defined
-  inspect ///< neither: instructions and symbols are enough
+  inspect ///< neither: instructions and symbols are enough, and sizes of memory may contradict each other
 };
 
 /// Reads an ELF code object: header, metadata, descriptors, symbols, segments, relocations, and instructions

@@ -295,7 +295,7 @@ CodeObject read_elf_parts(std::span<const std::byte> elf, std::string_view where
   object.symbols = read_symbols(file, header, object.segments, dynamic, names);
   object.relocations = read_relocations(file, object.segments, dynamic, names, purpose);
   if (const auto metadata = find_metadata(file, headers))
-    object.kernels = read_kernels(*metadata, object, where);
+    object.kernels = read_kernels(*metadata, object, where, purpose);
   else if (purpose == Purpose::run)
     throw Error("{}: expected a metadata note (AMDGPU, type 32), found none", where);
   object.sha256 = sha256({reinterpret_cast<const char*>(elf.data()), elf.size()});

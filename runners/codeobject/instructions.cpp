@@ -51,53 +51,80 @@ private:
 };
 
 /// Drops the padding around functions, as the header documents.
-std::vector<Instruction> without_padding(std::vector<Instruction> all, const Functions& functions) {
-  std::vector<Instruction> kept;
-  kept.reserve(all.size());
-  std::size_t piece = 0; // where in `kept` the current piece without a size began
+void drop_padding(std::vector<Instruction>& all, const Functions& functions) {
+  std::size_t kept = 0;  // instructions at the front of `all` that stay
+  std::size_t piece = 0; // where among them the current piece without a size began
   bool named = false;    // a symbol begins that piece
   const auto close_piece = [&] {
-    while (kept.size() > piece && is_padding(kept.back())) kept.pop_back();
+    while (kept > piece && is_padding(all[kept - 1])) --kept;
   };
   for (Instruction& i : all) {
     const bool covered = functions.covered(i.pc), start = functions.starts_at(i.pc);
     if (covered || start) {
       close_piece();
-      piece = kept.size() + (covered ? 1 : 0);
+      piece = kept + (covered ? 1 : 0);
       named = !covered;
-    } else if (kept.size() == piece && !named && is_padding(i)) {
+    } else if (kept == piece && !named && is_padding(i)) {
       continue;
     }
-    kept.push_back(std::move(i));
+    if (&all[kept] != &i) all[kept] = std::move(i);
+    ++kept;
   }
   close_piece();
-  return kept;
+  all.resize(kept);
 }
 
 } // namespace
 
+InstructionReader::InstructionReader(const CodeObject& object, std::string_view where)
+    : object_(object), where_(where) {
+  std::size_t words = 0; // of which most instructions have two
+  for (const Segment& s : object.segments) words += s.executable ? s.bytes.size() / 4 : 0;
+  all_.reserve(words / 2);
+}
+
+void InstructionReader::take_line(std::string_view line) {
+  ++number_;
+  // Headings, labels, blank lines; from LLVM 23 on one of the headings is indented like an instruction.
+  if (!line.starts_with('\t') || line.starts_with("\t.amdgcn_target ")) return;
+  try {
+    all_.push_back(parse_instruction(line));
+  } catch (const Error& e) {
+    throw Error("{}: line {} of its listing: {}", where_, number_, e.what());
+  }
+  check_encoding(all_.back(), object_, where_);
+}
+
+void InstructionReader::take(std::string_view piece) {
+  for (auto end = piece.find('\n'); end != piece.npos; end = piece.find('\n')) {
+    if (begun_.empty()) {
+      take_line(piece.substr(0, end));
+    } else {
+      begun_ += piece.substr(0, end);
+      take_line(begun_);
+      begun_.clear();
+    }
+    piece.remove_prefix(end + 1);
+  }
+  begun_ += piece;
+}
+
+std::vector<Instruction> InstructionReader::finish() {
+  if (!begun_.empty()) take_line(begun_);
+  begun_.clear();
+  if (!std::ranges::is_sorted(all_, {}, &Instruction::pc)) std::ranges::sort(all_, {}, &Instruction::pc);
+  for (std::size_t i = 1; i < all_.size(); ++i)
+    if (all_[i - 1].pc + all_[i - 1].size > all_[i].pc)
+      throw Error("{}: two instructions of the listing overlap at pc {:#x}", where_, all_[i].pc);
+  drop_padding(all_, Functions(object_));
+  return std::move(all_);
+}
+
 std::vector<Instruction> read_instructions(std::string_view listing, const CodeObject& object,
                                            std::string_view where) {
-  std::vector<Instruction> all;
-  all.reserve(static_cast<std::size_t>(std::ranges::count(listing, '\n')));
-  for (std::size_t begin = 0, number = 1; begin < listing.size(); ++number) {
-    const std::size_t end = std::min(listing.find('\n', begin), listing.size());
-    const std::string_view line = listing.substr(begin, end - begin);
-    begin = end + 1;
-    // Headings, labels, blank lines; from LLVM 23 on one of the headings is indented like an instruction.
-    if (!line.starts_with('\t') || line.starts_with("\t.amdgcn_target ")) continue;
-    try {
-      all.push_back(parse_instruction(line));
-    } catch (const Error& e) {
-      throw Error("{}: line {} of its listing: {}", where, number, e.what());
-    }
-    check_encoding(all.back(), object, where);
-  }
-  if (!std::ranges::is_sorted(all, {}, &Instruction::pc)) std::ranges::sort(all, {}, &Instruction::pc);
-  for (std::size_t i = 1; i < all.size(); ++i)
-    if (all[i - 1].pc + all[i - 1].size > all[i].pc)
-      throw Error("{}: two instructions of the listing overlap at pc {:#x}", where, all[i].pc);
-  return without_padding(std::move(all), Functions(object));
+  InstructionReader reader(object, where);
+  reader.take(listing);
+  return reader.finish();
 }
 
 } // namespace cts::codeobject

@@ -30,7 +30,7 @@ public:
     ::close(fd);
     path_ = name;
     try {
-      write_file(path_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      write_file(path_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, Sync::no);
     } catch (const Error&) {
       fs::remove(path_, error);
       throw;
@@ -48,13 +48,11 @@ private:
   fs::path path_;
 };
 
-std::string run(const std::vector<std::string>& argv, std::string_view where) {
-  const CommandResult result = run_command(argv, time_limit);
+void check(const CommandResult& result, const std::vector<std::string>& argv, std::string_view where) {
   if (result.timed_out) throw Error("{}: {} took longer than a minute", where, argv[0]);
   if (result.status != 0)
     throw Error("{}: {} ended with status {}: {}", where, argv[0], result.status,
                 result.err.substr(0, result.err.find('\n')));
-  return result.out;
 }
 
 /// First line of a cache file: format, hash of the rest.
@@ -109,7 +107,7 @@ void write_cached(const fs::path& file, std::string_view text) {
     const std::string header = cache_header(text);
     if (header.size() + text.size() > largest_cached) return;
     shrink(file.parent_path(), largest_cache - header.size() - text.size());
-    write_file(file, header + std::string(text));
+    write_file(file, header + std::string(text), Sync::no);
   } catch (const Error&) { // no writable cache: the next run asks the tool again
   }
 }
@@ -138,7 +136,10 @@ std::string tool_version(const Tools& tools) {
   const fs::path cached = cache_folder() / "tools" / (file + ".txt");
   if (!file.empty()) version = read_cached(cached);
   if (!version.empty()) return version;
-  version = sha256(run({tools.objdump.string(), "--version"}, "llvm-objdump")).substr(0, 16);
+  const std::vector<std::string> question{tools.objdump.string(), "--version"};
+  const CommandResult answer = run_command(question, time_limit);
+  check(answer, question, "llvm-objdump");
+  version = sha256(answer.out).substr(0, 16);
   if (!file.empty()) write_cached(cached, version);
   return version;
 }
@@ -160,15 +161,33 @@ Tools find_tools() {
   return {program};
 }
 
+void disassemble(std::span<const std::byte> elf, const std::string& sha256, std::string_view where,
+                 const Tools& tools, const std::function<void(std::string_view)>& take) {
+  const fs::path cached = cache_folder() / "listings" / fmt::format("{}.{}.txt", sha256, tool_version(tools));
+  if (const std::string text = read_cached(cached); !text.empty()) return take(text);
+  const TemporaryFile file(elf);
+  const std::vector<std::string> command{tools.objdump.string(),     "--disassemble",
+                                         "--disassemble-zeroes",     "--no-leading-headers",
+                                         "--disassembler-color=off", file.path().string()};
+  std::string text; // for the cache, until it is too long for that
+  bool whole = true;
+  check(stream_command(command, time_limit,
+                       [&](std::string_view piece) {
+                         take(piece);
+                         whole = whole && text.size() + piece.size() <= largest_cached;
+                         if (whole)
+                           text += piece;
+                         else
+                           text = {};
+                       }),
+        command, where);
+  if (whole) write_cached(cached, text);
+}
+
 std::string disassemble(std::span<const std::byte> elf, const std::string& sha256, std::string_view where,
                         const Tools& tools) {
-  const fs::path cached = cache_folder() / "listings" / fmt::format("{}.{}.txt", sha256, tool_version(tools));
-  if (std::string text = read_cached(cached); !text.empty()) return text;
-  const TemporaryFile file(elf);
-  std::string text = run({tools.objdump.string(), "--disassemble", "--disassemble-zeroes",
-                          "--no-leading-headers", "--disassembler-color=off", file.path().string()},
-                         where);
-  write_cached(cached, text);
+  std::string text;
+  disassemble(elf, sha256, where, tools, [&](std::string_view piece) { text += piece; });
   return text;
 }
 

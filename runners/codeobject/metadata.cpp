@@ -103,14 +103,15 @@ private:
   std::string path_;
 };
 
-void read_arguments(Kernel& kernel, const Map& metadata, const std::string& path, std::string_view where) {
+void read_arguments(Kernel& kernel, const Map& metadata, const std::string& path, std::string_view where,
+                    Purpose purpose) {
   for (const json& element : metadata.list(".args")) {
     const std::string argument_path = fmt::format("argument {} of {}", kernel.arguments.size(), path);
     const Map argument(element, where, argument_path);
     kernel.arguments.push_back(
         {argument.number(".offset"), argument.number(".size"), argument.text(".value_kind")});
     const auto& last = kernel.arguments.back();
-    if (std::uint64_t{last.offset} + last.size > kernel.kernarg_segment_size)
+    if (purpose == Purpose::run && std::uint64_t{last.offset} + last.size > kernel.kernarg_segment_size)
       throw Error("{}: metadata: {} ends at byte {} of a kernel argument segment of {} bytes", where,
                   argument_path, std::uint64_t{last.offset} + last.size, kernel.kernarg_segment_size);
   }
@@ -121,7 +122,7 @@ using Addresses = std::unordered_map<std::string_view, std::uint64_t>;
 
 /// Fields of the 64-byte descriptor, at the offsets of AMDGPUUsage's "Kernel Descriptor" table.
 void read_descriptor(Kernel& kernel, const std::string& symbol, const CodeObject& object,
-                     const Addresses& addresses, std::string_view where) {
+                     const Addresses& addresses, std::string_view where, Purpose purpose) {
   const auto found = addresses.find(symbol);
   if (found == addresses.end())
     throw Error("{}: kernel '{}': its descriptor '{}' is not in the symbol table", where,
@@ -134,7 +135,9 @@ void read_descriptor(Kernel& kernel, const std::string& symbol, const CodeObject
   const Bytes descriptor(bytes, where);
   const auto group = descriptor.get<std::uint32_t>(0, "descriptor"),
              scratch = descriptor.get<std::uint32_t>(4, "descriptor");
-  if (group != kernel.group_segment_fixed_size || scratch != kernel.private_segment_fixed_size)
+  const bool agrees =
+      group == kernel.group_segment_fixed_size && scratch == kernel.private_segment_fixed_size;
+  if (purpose == Purpose::run && !agrees)
     throw Error("{}: kernel '{}': the descriptor says {} bytes of group and {} of private memory, the "
                 "metadata {} and {}",
                 where, printable(kernel.name), group, scratch, kernel.group_segment_fixed_size,
@@ -155,7 +158,7 @@ void read_descriptor(Kernel& kernel, const std::string& symbol, const CodeObject
 }
 
 Kernel read_kernel(const json& element, const CodeObject& object, const Addresses& addresses,
-                   std::string_view where) {
+                   std::string_view where, Purpose purpose) {
   const Map metadata(element, where, "a kernel");
   Kernel kernel;
   kernel.name = metadata.text(".name");
@@ -177,15 +180,15 @@ Kernel read_kernel(const json& element, const CodeObject& object, const Addresse
   if (kernel.wavefront_size != 64)
     throw Error("{}: {}: expected waves of 64 lanes, its metadata says {}", where, path,
                 kernel.wavefront_size);
-  read_arguments(kernel, fields, path, where);
-  read_descriptor(kernel, fields.text(".symbol"), object, addresses, where);
+  read_arguments(kernel, fields, path, where, purpose);
+  read_descriptor(kernel, fields.text(".symbol"), object, addresses, where, purpose);
   return kernel;
 }
 
 } // namespace
 
 std::vector<Kernel> read_kernels(std::span<const std::byte> note, const CodeObject& object,
-                                 std::string_view where) {
+                                 std::string_view where, Purpose purpose) {
   const json document = decode(note, where);
   const Map root(document, where, "the document");
   if (root.has("amdhsa.target")) {
@@ -198,7 +201,7 @@ std::vector<Kernel> read_kernels(std::span<const std::byte> note, const CodeObje
   for (const Symbol& symbol : object.symbols) addresses.emplace(symbol.name, symbol.address);
   std::vector<Kernel> kernels;
   for (const json& element : root.list("amdhsa.kernels"))
-    kernels.push_back(read_kernel(element, object, addresses, where));
+    kernels.push_back(read_kernel(element, object, addresses, where, purpose));
   std::ranges::sort(kernels, {}, &Kernel::name);
   const auto repeated = std::ranges::adjacent_find(kernels, {}, &Kernel::name);
   if (repeated != kernels.end())

@@ -10,6 +10,6 @@ namespace cts::codeobject {
 /// missing or out of range, another target than the ELF header's, a descriptor outside of the file or in
 /// disagreement with the metadata. [LLVM AMDGPUUsage, "Code Object V5 Metadata" and "Kernel Descriptor"]
 std::vector<Kernel> read_kernels(std::span<const std::byte> note, const CodeObject& object,
-                                 std::string_view where);
+                                 std::string_view where, Purpose purpose = Purpose::run);
 
 } // namespace cts::codeobject

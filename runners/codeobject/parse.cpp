@@ -7,16 +7,37 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <mutex>
+#include <string>
+#include <unordered_set>
 
 namespace cts::codeobject {
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::size_t find_blank(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::find_if(text, is_blank) - text.begin());
+}
 
 std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(blanks);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// The one copy of a text that stays until the process ends. Mnemonics, names of modifiers and words are few,
+/// and instructions are many.
+std::string_view kept(std::string_view text) {
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view t) const { return std::hash<std::string_view>{}(t); }
+  };
+  static std::mutex mutex;
+  static auto& texts = *new std::unordered_set<std::string, Hash, std::equal_to<>>; // outlives every user
+  const std::lock_guard lock(mutex);
+  const auto found = texts.find(text);
+  return found != texts.end() ? *found : *texts.emplace(text).first;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -79,14 +100,6 @@ constexpr std::array register_files{
 /// "v1", "s[4:5]", "ttmp[4:5]", "vcc_lo". False when `text` has another form; a number that no register has
 /// is an error.
 bool registers(std::string_view text, Operand& operand) {
-  for (const Named& named : named_scalars)
-    if (text == named.name) {
-      operand.kind = Operand::Kind::reg;
-      operand.bank = Bank::sgpr;
-      operand.first = named.first;
-      operand.count = named.count;
-      return true;
-    }
   for (const File& file : register_files) {
     if (!text.starts_with(file.prefix)) continue;
     std::string_view numbers = text.substr(file.prefix.size());
@@ -109,6 +122,14 @@ bool registers(std::string_view text, Operand& operand) {
     operand.count = static_cast<std::uint16_t>(last - first + 1);
     return true;
   }
+  for (const Named& named : named_scalars)
+    if (text == named.name) {
+      operand.kind = Operand::Kind::reg;
+      operand.bank = Bank::sgpr;
+      operand.first = named.first;
+      operand.count = named.count;
+      return true;
+    }
   return false;
 }
 
@@ -153,7 +174,7 @@ Operand parse_operand(std::string_view text) {
   if (text.starts_with("src_") || text == "scc" || text == "vccz" || text == "execz" ||
       text == "lds_direct" || text == "null") {
     operand.kind = Operand::Kind::special;
-    operand.word = text;
+    operand.word = kept(text);
     return operand;
   }
   if (integer(text, operand.value)) {
@@ -166,7 +187,7 @@ Operand parse_operand(std::string_view text) {
     return operand;
   }
   operand = {};
-  operand.word = whole;
+  operand.word = kept(whole);
   return operand;
 }
 
@@ -187,7 +208,7 @@ Modifier parse_modifier(std::string_view token, std::string_view line) {
   if (!is_letter(token[0])) refuse(line, fmt::format("a modifier instead of '{}'", printable(token)));
   Modifier modifier;
   const auto colon = modifier_colon(token);
-  modifier.name = token.substr(0, colon);
+  modifier.name = kept(token.substr(0, colon));
   if (colon == token.npos) return modifier;
   const std::string_view value = token.substr(colon + 1);
   std::string_view list = value;
@@ -195,9 +216,9 @@ Modifier parse_modifier(std::string_view token, std::string_view line) {
   while (true) {
     const auto comma = list.find(',');
     std::uint64_t bits = 0;
-    if (!integer(trim(list.substr(0, comma)), bits)) {
+    if (modifier.values.size() == modifier.values.capacity() || !integer(trim(list.substr(0, comma)), bits)) {
       modifier.values.clear();
-      modifier.word = value;
+      modifier.word = kept(value);
       return modifier;
     }
     modifier.values.push_back(static_cast<std::int64_t>(bits));
@@ -260,7 +281,7 @@ void parse_encoding(std::string_view comment, Instruction& instruction, std::str
   for (;;) {
     comment = trim(comment);
     if (comment.empty() || comment[0] == '<' || comment[0] == ';') break;
-    const std::string_view group = comment.substr(0, comment.find_first_of(blanks));
+    const std::string_view group = comment.substr(0, find_blank(comment));
     std::uint32_t word = 0;
     if (group.size() != (bytes ? 2 : 8) || !unsigned_number(group, 16, word))
       refuse(line, "an encoding of 8 hex digits a word");
@@ -269,6 +290,8 @@ void parse_encoding(std::string_view comment, Instruction& instruction, std::str
       tail |= word << 8 * (instruction.size & 3);
       instruction.size += 1;
     } else {
+      if (instruction.words.size() == instruction.words.capacity())
+        refuse(line, "an encoding of 1 to 4 words");
       instruction.words.push_back(word);
       instruction.size += 4;
     }
@@ -285,10 +308,11 @@ Instruction parse_instruction(std::string_view line) {
   const std::string_view body = trim(line.substr(0, comment));
   if (body.empty()) refuse(line, "an instruction");
   Instruction instruction;
-  const auto end = std::min(body.find_first_of(blanks), body.size());
-  instruction.mnemonic = body.substr(0, end);
+  const auto end = find_blank(body);
+  instruction.mnemonic = kept(body.substr(0, end));
   parse_encoding(line.substr(comment + 3), instruction, line);
   const std::string_view rest = trim(body.substr(end));
+  instruction.operands.reserve(4); // as most need
   const auto add_operand = [&](Operand::Kind kind) -> Operand& {
     instruction.operands.emplace_back().kind = kind;
     return instruction.operands.back();
@@ -299,7 +323,7 @@ Instruction parse_instruction(std::string_view line) {
     for (const std::uint32_t word : instruction.words) add_operand(Operand::Kind::integer).value = word;
   } else if (instruction.mnemonic == "s_waitcnt") {
     add_operand(Operand::Kind::word).word =
-        rest; // counters separated by blanks; the encoding has the numbers
+        kept(rest); // counters separated by blanks; the encoding has the numbers
   } else if (is_branch(instruction.mnemonic)) {
     const bool has_register =
         instruction.mnemonic == "s_call_b64" || instruction.mnemonic == "s_cbranch_i_fork";
@@ -313,8 +337,7 @@ Instruction parse_instruction(std::string_view line) {
 
   instruction.text.reserve(body.size());
   for (const char c : body) {
-    const bool blank = blanks.find(c) != blanks.npos;
-    if (!blank)
+    if (!is_blank(c))
       instruction.text += c;
     else if (instruction.text.back() != ' ')
       instruction.text += ' ';

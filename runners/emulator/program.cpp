@@ -7,6 +7,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <span>
 #include <unordered_map>
 
 namespace cts::emulator {
@@ -129,7 +130,7 @@ bool set_source(Source& s, const Operand& o, bool is_signed) {
   return false;
 }
 
-std::uint8_t bit_list(const std::vector<std::int64_t>& values) {
+std::uint8_t bit_list(std::span<const std::int64_t> values) {
   unsigned bits = 0;
   for (std::size_t i = 0; i < values.size() && i < 8; ++i) bits |= (values[i] != 0 ? 1u : 0u) << i;
   return static_cast<std::uint8_t>(bits);

@@ -22,7 +22,8 @@ bool is_to_lds(const Instruction& i) {
 std::vector<std::string> copies_in(const Code& code) {
   std::vector<std::string> found;
   for (const Instruction& i : code)
-    if (is_to_lds(i)) found.push_back(i.mnemonic + (i.mnemonic.starts_with("buffer") ? " lds" : ""));
+    if (is_to_lds(i))
+      found.push_back(std::string(i.mnemonic) + (i.mnemonic.starts_with("buffer") ? " lds" : ""));
   return found;
 }
 

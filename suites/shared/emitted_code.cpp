@@ -56,7 +56,7 @@ std::string shape_of_matrix(const std::vector<Instruction>& code) {
   const Instruction& matrix = *std::ranges::find_if(code, is_matrix);
   if (matrix.operands.size() < 4)
     return fmt::format("'{}' with {} operands", matrix.text, matrix.operands.size());
-  std::string shape = matrix.mnemonic;
+  std::string shape(matrix.mnemonic);
   for (std::size_t i = 0; i < 4; ++i) shape += fmt::format(" {}{}", "dabc"[i], matrix.operands[i].count);
   return shape;
 }

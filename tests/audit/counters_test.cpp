@@ -108,6 +108,14 @@ TEST(LdsDma, WaitedForBeforeARead) {
   EXPECT_EQ(two.findings.size(), 0u) << as_text(two, "k");
 }
 
+TEST(LdsDma, AFullCounterCompletesTheOldest) {
+  std::string many = "  s_mov_b32 m0, 0\n  s_nop 0\n";
+  for (int n = 0; n < 70; ++n) many += "  global_load_lds_dword v[0:1], off\n";
+  const std::string read = "  s_waitcnt vmcnt(63)\n  ds_read_b32 v2, v3\n";
+  const Report some = audit_body(many + read, Target::gfx942);
+  EXPECT_EQ(some.findings.size(), 0u) << as_text(some, "k");
+}
+
 TEST(LdsDma, ALoopThatNeverWaits) {
   const auto loop = [](std::string_view wait) {
     return fmt::format("  s_mov_b32 m0, 0\n  s_nop 0\n  global_load_lds_dword v[0:1], off\n  s_waitcnt "
@@ -133,6 +141,43 @@ TEST(Barriers, LdsWrites) {
   EXPECT_EQ(unread.findings.size(), 0u) << as_text(unread, "k");
 }
 
+TEST(Barriers, BetweenAWriteAndReadsOfOthers) {
+  const std::string write = "  ds_write_b32 v0, v1\n  s_waitcnt lgkmcnt(0)\n";
+  const auto twins = [](std::string right, std::string broken) {
+    expect_twins({.name = "published",
+                  .rule = "lds-read-without-barrier",
+                  .right = std::move(right),
+                  .broken = std::move(broken)});
+  };
+  twins(write + "  s_barrier\n  ds_read_b32 v2, v3\n", write + "  ds_read_b32 v2, v3\n");
+  // By the same address it is its own; a wait for a load says nothing about the write.
+  twins(write + "  ds_read_b32 v2, v0\n", write + "  v_add_u32 v0, 4, v0\n  ds_read_b32 v2, v0\n");
+  twins("  ds_read_b32 v5, v6\n" + write + "  ds_read_b32 v2, v3\n", write + "  ds_read_b32 v2, v3\n");
+}
+
+TEST(Barriers, BetweenReadsAndTheNextWrite) {
+  const std::string tile = "  ds_write_b32 v0, v1\n  s_waitcnt lgkmcnt(0)\n  s_barrier\n  ds_read_b32 v2, "
+                           "v3\n  s_waitcnt lgkmcnt(0)\n";
+  const auto twins = [](std::string right, std::string broken) {
+    expect_twins({.name = "next tile",
+                  .rule = "lds-overwrite-without-barrier",
+                  .right = std::move(right),
+                  .broken = std::move(broken)});
+  };
+  twins(tile + "  s_barrier\n  ds_write_b32 v0, v4\n", tile + "  ds_write_b32 v0, v4\n");
+  twins(tile + "  ds_write_b32 v0, v4 offset:4096\n", "L:\n" + tile + "  s_cbranch_scc1 L\n");
+  twins("L:\n" + tile + "  v_xor_b32 v0, 0x1000, v0\n  s_cbranch_scc1 L\n", "L:\n" + tile + "  s_branch L\n");
+}
+
+TEST(Counters, OneScalarLoadTwice) {
+  const std::string load = "  s_load_dword s4, s[0:1], 0x10\n",
+                    use = "  s_waitcnt lgkmcnt(0)\n  s_mov_b32 s5, s4\n";
+  expect_twins({.name = "twice",
+                .rule = "overwritten-by-late-load",
+                .right = load + load + use,
+                .broken = load + "  s_add_u32 s0, s0, 16\n" + load + use});
+}
+
 TEST(TransposeReads, ExecMustBeFull) {
   const std::string read = "  ds_read_b64_tr_b16 v[2:3], v4\n";
   const auto twins = [](std::string right, std::string broken) {
@@ -155,6 +200,10 @@ TEST(TransposeReads, ExecMustBeFull) {
                            "s_andn2_b64 exec, exec, s[2:3]\n"
                            "  s_cbranch_execnz L\n";
   twins(loop + "  s_or_b64 exec, exec, s[2:3]\n" + read, loop + read);
+  // Half by half, as people write it.
+  const std::string halves = "  s_mov_b32 s6, -1\n  s_mov_b32 s7, s6\n";
+  twins(halves + "  s_mov_b64 exec, s[2:3]\n  v_mov_b32 v9, 1\n  s_mov_b64 exec, s[6:7]\n" + read,
+        "  s_mov_b32 s7, -1\n  s_mov_b64 exec, s[6:7]\n" + read);
   // Narrow on one of two ways only.
   const auto join = [&](std::string_view there) {
     return fmt::format("  s_cbranch_scc1 M\n  s_mov_b64 exec, {}\nM:\n{}", there, read);

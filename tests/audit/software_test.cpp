@@ -45,7 +45,7 @@ constexpr Pair pairs[] = {
     {"trans_valu", "v_exp_f32 v0, v1", "v_add_f32 v2, v0, v3"},
     {"cmpx_permlane", "v_cmpx_eq_u32 exec, v0, v1", "v_permlane32_swap_b32 v2, v3"},
     {"valu_vgpr_permlane", "v_mov_b32 v0, v1", "v_permlane16_swap_b32 v2, v0"},
-    {"cvt_parts", "v_cvt_pk_fp8_f32 v0, v1, v2", "v_cvt_pk_fp8_f32 v0, v1, v2 op_sel:[0,0,1]"},
+    {"cvt_parts", "v_cvt_pk_fp8_f32 v0, v1, v2 op_sel:[0,0,1]", "v_cvt_pk_fp8_f32 v0, v1, v2"},
 };
 
 std::string program(const Pair& pair, int states) {
@@ -94,6 +94,42 @@ TEST(SoftwareWaits, LlvmWaitsForCarries) {
                 .right = "  v_cmp_eq_u32 vcc, v0, v1\n  s_nop 1\n  v_cndmask_b32 v2, v3, v4, vcc\n",
                 .broken = "  v_cmp_eq_u32 vcc, v0, v1\n  s_nop 0\n  v_cndmask_b32 v2, v3, v4, vcc\n",
                 .rules = RuleSet::llvm});
+}
+
+TEST(SoftwareWaits, LlvmWaitsForLanesThatDppKeeps) {
+  const std::string kept =
+      "  v_mov_b32 v0, v1\n  v_mov_b32_dpp v0, v2 quad_perm:[0,0,1,1] row_mask:0xf bank_mask:0xf";
+  EXPECT_EQ(of_rule(audit_body(kept, Target::gfx942, RuleSet::llvm), "valu-vgpr-dpp").size(), 1u);
+  EXPECT_EQ(audit_body(kept, Target::gfx942).findings.size(), 0u);
+  EXPECT_EQ(audit_body(kept + " bound_ctrl:1", Target::gfx942, RuleSet::llvm).findings.size(), 0u);
+}
+
+/// The severity of the only finding of `rule`; nothing when there is another number of them.
+std::optional<Severity> severity(std::string_view rule, const std::string& body) {
+  const auto found = of_rule(audit_body(body, Target::gfx942), rule);
+  if (found.size() != 1) return std::nullopt;
+  return found[0].severity;
+}
+
+TEST(SoftwareWaits, ErrorsAreWhatLlvmAsksForToo) {
+  const std::string lower = "  v_cvt_pk_fp8_f32 v0, v1, v2\n",
+                    upper = "  v_cvt_pk_fp8_f32 v0, v1, v2 op_sel:[0,0,1]\n";
+  EXPECT_EQ(severity("cvt-parts", upper + lower), Severity::error);
+  EXPECT_EQ(severity("cvt-parts", lower + upper), Severity::warning);
+}
+
+/// The hardware orders scalar and vector instructions in all other cases, so the VALU's value is gone.
+TEST(SoftwareWaits, ScalarsThatAreWrittenAgain) {
+  const auto constant = [](const std::string& first, const std::string& between) {
+    return severity("valu-sgpr-constant", "  " + first + "\n  " + between + "\n  v_mov_b32 v2, s4\n");
+  };
+  EXPECT_EQ(constant("v_readlane_b32 s4, v0, 3", "s_nop 0"), Severity::error);
+  EXPECT_EQ(constant("v_readlane_b32 s4, v0, 3", "s_and_b32 s4, s4, 15"), Severity::warning);
+  EXPECT_EQ(constant("v_readlane_b32 s4, v0, 3", "s_and_b32 s5, s4, 15"), Severity::error);
+  EXPECT_EQ(constant("v_cmp_eq_u32 s[4:5], v0, v1", "s_and_b32 s4, s4, 15"), Severity::error); // half of it
+  EXPECT_EQ(severity("cmpx-lane",
+                     "  v_cmpx_eq_u32 exec, v0, v1\n  s_mov_b64 exec, -1\n  v_readfirstlane_b32 s3, v6\n"),
+            Severity::warning);
 }
 
 TEST(SoftwareWaits, OthersDoNotWait) {

@@ -261,6 +261,22 @@ TEST(Elf, DamageIsNamed) {
   }
 }
 
+/// Kernels in use have such metadata; their instructions can be read all the same.
+TEST(Elf, SizesMayContradictWhereNothingRuns) {
+  const std::string whole = built("assembled.gfx942");
+  const std::uint64_t descriptor = parts(whole).kernels.at(0).descriptor;
+  for (const std::string_view what : {"arguments", "group size"}) {
+    std::string bytes = whole;
+    if (what == "arguments")
+      metadata(".kernarg_segment_size", 8)(bytes);
+    else
+      put<std::uint32_t>(bytes, descriptor, 4095);
+    expect_error([&] { parts(bytes); }, what == "arguments" ? "ends at byte" : "the descriptor says 4095");
+    const auto elf = std::as_bytes(std::span(bytes));
+    EXPECT_FALSE(read_elf_parts(elf, "input", Purpose::inspect).kernels.empty()) << what;
+  }
+}
+
 TEST(Elf, HeaderAndMetadataMustAgreeOnTheTarget) {
   std::string bytes = built("kernels.gfx942.O3");
   put<std::uint32_t>(bytes, offsetof(Elf64_Ehdr, e_flags), 0x54f);

@@ -64,10 +64,10 @@ std::string describe(const Operand& o) {
   }
   case integer: return text + fmt::format("integer {:#x}", o.value);
   case floating: return text + fmt::format("float {}", o.number);
-  case special: return text + "special " + o.word;
+  case special: return text + fmt::format("special {}", o.word);
   case off: return text + "off";
   case branch: return text + fmt::format("branch {:#x}", o.value);
-  case word: return text + "word " + o.word;
+  case word: return text + fmt::format("word {}", o.word);
   }
   return text + "unknown kind";
 }
@@ -82,7 +82,7 @@ std::vector<std::string> spellings(const Operand& operand) {
   case integer: bare = numbers(operand.value); break;
   case floating: bare = {fmt::format("{:.1f}", operand.number), fmt::format("{}", operand.number)}; break;
   case special:
-  case word: bare = {operand.word}; break;
+  case word: bare = {std::string(operand.word)}; break;
   case off: bare = {"off"}; break;
   case branch: bare = {}; break;
   }
@@ -98,7 +98,7 @@ std::vector<std::string> spellings(const Operand& operand) {
 
 std::vector<std::string> spellings(const Modifier& modifier) {
   if (modifier.values.empty())
-    return {modifier.word.empty() ? modifier.name : modifier.name + ":" + modifier.word};
+    return {fmt::format("{}{}{}", modifier.name, modifier.word.empty() ? "" : ":", modifier.word)};
   std::vector<std::string> all{fmt::format("{}:[{}]", modifier.name, fmt::join(modifier.values, ","))};
   if (modifier.values.size() == 1)
     for (const std::string& number : numbers(static_cast<std::uint64_t>(modifier.values[0])))
