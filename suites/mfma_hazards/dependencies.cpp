@@ -47,7 +47,7 @@ bool is_memory(const Instruction& i) {
 }
 /// A load whose first operand is where the data go.
 bool is_load(const Instruction& i) {
-  const std::string& m = i.mnemonic;
+  const std::string_view m = i.mnemonic;
   return (m.find("_load_") != std::string::npos && m.find("_lds_") == std::string::npos) ||
          m.starts_with("ds_read");
 }
