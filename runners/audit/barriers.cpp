@@ -50,12 +50,37 @@ std::uint16_t address_of(const Effects& e) {
   return static_cast<std::uint16_t>(e.instruction->words.at(1) & 0xff);
 }
 
+/// The constant part of a DS instruction's address in bytes, of two the lower one. [ISA, DS encoding]
+std::uint32_t offset_of(const Effects& e) {
+  const bool two = e.base.starts_with("ds_read2") || e.base.starts_with("ds_write2");
+  if (!two) return e.simm16;
+  const std::uint32_t size = e.base.ends_with("b64") ? 8 : 4;
+  return std::min(e.simm16 & 0xff, e.simm16 >> 8) * size * (e.base.find("st64") != e.base.npos ? 64 : 1);
+}
+
 /// Atomics are neither: they need no barrier among themselves.
 bool only_reads(const Effects& e) { return e.is(Trait::lds_read) && !e.is(Trait::lds_write); }
 bool only_writes(const Effects& e) { return e.is(Trait::lds_write) && !e.is(Trait::lds_read); }
 
 /// [ISA, S_WAITCNT: LGKM_CNT in bits 11:8]
 bool waits_for_lds(const Effects& e) { return e.is(Trait::wait) && (e.simm16 >> 8 & 15) == 0; }
+
+/// A read is taken to be of what was written at the nearest constant offset from its own downwards: buffers
+/// that take turns differ in it.
+void note_read(const Function& f, Lds& lds, std::uint32_t offset) {
+  std::optional<std::uint32_t> nearest;
+  const auto is_published = [](const Written& w) {
+    return w.since == Since::published || w.since == Since::read;
+  };
+  for (const Written& w : lds.written)
+    if (const std::uint32_t at = offset_of(f.effects[w.place]); is_published(w) && at <= offset)
+      nearest = std::max(nearest.value_or(at), at);
+  if (!nearest) return;
+  lds.each([&](Written& w) {
+    if (is_published(w) && offset_of(f.effects[w.place]) == *nearest) w.since = Since::read;
+    return true;
+  });
+}
 
 void step(const Function& f, Lds& lds, std::size_t place) {
   const Effects& e = f.effects[place];
@@ -82,11 +107,7 @@ void step(const Function& f, Lds& lds, std::size_t place) {
     lds.written.insert({static_cast<std::uint32_t>(place)});
   } else if (e.is(Trait::smem) || e.is(Trait::flat) || e.is(Trait::lds)) {
     lds.others = true;
-    if (only_reads(e))
-      lds.each([&](Written& w) {
-        if (w.since == Since::published) w.since = Since::read;
-        return true;
-      });
+    if (only_reads(e)) note_read(f, lds, offset_of(e));
   }
 }
 
@@ -107,7 +128,7 @@ void check(const Function& f, const Lds& lds, std::size_t place, Findings& findi
     const bool same_address = !w.moved && address_of(e) == address_of(write);
     if (only_reads(e) && w.since == Since::waited && !same_address)
       report(f, "lds-read-without-barrier", w.place, place, findings);
-    if (only_writes(e) && w.since == Since::read && same_address && e.simm16 == write.simm16)
+    if (only_writes(e) && w.since == Since::read && same_address && offset_of(e) == offset_of(write))
       report(f, "lds-overwrite-without-barrier", w.place, place, findings);
   }
 }

@@ -109,9 +109,12 @@ void audit_distances(const Function& f, Target target, RuleSet rules, Findings& 
           finding.severity = without_effect ? Severity::warning : need.severity;
           finding.source =
               need.source + (without_effect ? "; EXEC is 0 on this way, so nothing comes of it" : "");
-          finding.path = shortest_path(f, p.place, place, !p.idle, [&](unsigned length, std::size_t at) {
-            return std::optional(length + f.effects[at].wait_states);
-          });
+          finding.path = shortest_path(
+              f, p.place, place, !p.idle,
+              [&](unsigned length, std::size_t at) {
+                return std::optional(length + f.effects[at].wait_states);
+              },
+              p.distance); // where EXEC was 0 and is written again, the way with lanes is a longer one
           findings.add(std::move(finding));
         }
       }

@@ -59,12 +59,9 @@ bool overwrites_data(const Effects& store, const Effects& e) {
 }
 
 bool vgprs(const Effects& f, const Effects& s) { return overlap(f.writes, s.reads); }
-/// A DPP op that may leave lanes as they were has them as an operand in LLVM's eyes. DPP_CTRL's word has
-/// BOUND_CTRL in bit 19, BANK_MASK and ROW_MASK in bits 27:24 and 31:28. [ISA, VOP_DPP]
-bool vgprs_or_kept(const Effects& f, const Effects& s) {
-  const std::uint32_t control = s.instruction->words.back();
-  const bool keeps = (control >> 19 & 1) == 0 || control >> 24 != 0xff;
-  return vgprs(f, s) || (keeps && overlap(f.writes, s.writes));
+/// To LLVM a DPP op reads its result too, as if it always kept some lanes.
+bool vgprs_or_result(const Effects& f, const Effects& s) {
+  return vgprs(f, s) || overlap(f.writes, s.writes);
 }
 bool always(const Effects&, const Effects&) { return true; }
 bool same_register(const Effects& f, const Effects& s) { return f.hardware_register == s.hardware_register; }
@@ -97,7 +94,7 @@ constexpr Check checks[] = {
     {"wide_store_valu_write", wide_store, [](const Effects& e) { return e.is(Trait::valu) && !e.writes.empty(); }, overwrites_data},
     {"valu_sgpr_vmem", [](const Effects& e) { return plain_valu(e) && !e.scalar_writes.empty(); }, plain_vmem, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.scalar_reads); }, true},
     {"salu_m0_sendmsg", salu_m0, [](const Effects& e) { return e.is(Trait::sendmsg) || e.is(Trait::gds); }, always},
-    {"valu_vgpr_dpp", valu_vgpr, [](const Effects& e) { return e.is(Trait::dpp); }, vgprs, false, vgprs_or_kept},
+    {"valu_vgpr_dpp", valu_vgpr, [](const Effects& e) { return e.is(Trait::dpp); }, vgprs, false, vgprs_or_result},
     {"valu_exec_dpp", [](const Effects& e) { return plain_valu(e) && writes(e, exec); }, [](const Effects& e) { return e.is(Trait::dpp); }, always, true},
     {"setreg_trapsts_rfe", [](const Effects& e) { return e.is(Trait::setreg) && e.hardware_register == register_trapsts; }, [](const Effects& e) { return e.is(Trait::rfe); }, always},
     {"salu_m0_lds", salu_m0, [](const Effects& e) { return e.is(Trait::lds_add_tid) || e.is(Trait::lds_dma); }, always},

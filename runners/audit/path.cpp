@@ -7,8 +7,13 @@
 namespace cts::audit {
 namespace {
 
-std::optional<std::vector<std::uint64_t>> find_path(const Function& f, std::size_t from, std::size_t to,
-                                                    const Lengthen& lengthen, bool with_lanes) {
+struct Path {
+  std::vector<std::uint64_t> pcs;
+  unsigned length = 0;
+};
+
+std::optional<Path> find_path(const Function& f, std::size_t from, std::size_t to, const Lengthen& lengthen,
+                              bool with_lanes) {
   struct Node {
     unsigned length;
     std::size_t place, parent; // parent: number of a node
@@ -37,7 +42,7 @@ std::optional<std::vector<std::uint64_t>> find_path(const Function& f, std::size
           pcs.push_back(f.code[nodes[n].place].pc);
       pcs.push_back(f.code[from].pc);
       std::ranges::reverse(pcs);
-      return pcs;
+      return Path{std::move(pcs), here.length};
     }
     if (const auto length = lengthen(here.length, here.place))
       for (const std::size_t next : f.after(here.place, with_lanes)) add(next, *length, at);
@@ -48,10 +53,11 @@ std::optional<std::vector<std::uint64_t>> find_path(const Function& f, std::size
 } // namespace
 
 std::vector<std::uint64_t> shortest_path(const Function& f, std::size_t from, std::size_t to, bool with_lanes,
-                                         const Lengthen& lengthen) {
+                                         const Lengthen& lengthen, unsigned longest) {
   if (with_lanes)
-    if (auto path = find_path(f, from, to, lengthen, true)) return *path;
-  return find_path(f, from, to, lengthen, false).value_or(std::vector{f.code[from].pc, f.code[to].pc});
+    if (const auto path = find_path(f, from, to, lengthen, true); path && path->length <= longest)
+      return path->pcs;
+  return find_path(f, from, to, lengthen, false).value_or(Path{{f.code[from].pc, f.code[to].pc}}).pcs;
 }
 
 } // namespace cts::audit
