@@ -102,7 +102,7 @@ std::vector<std::string> spellings(const Modifier& modifier) {
   std::vector<std::string> all{fmt::format("{}:[{}]", modifier.name, fmt::join(modifier.values, ","))};
   if (modifier.values.size() == 1)
     for (const std::string& number : numbers(static_cast<std::uint64_t>(modifier.values[0])))
-      all.push_back(modifier.name + ":" + number);
+      all.push_back(fmt::format("{}:{}", modifier.name, number));
   return all;
 }
 
@@ -113,7 +113,7 @@ std::string round_trip_difference(const Instruction& i) {
                        describe(i));
   };
   if (i.mnemonic == ".long") return ""; // data: the text says what the disassembler took it for
-  if (!take(rest, {i.mnemonic})) return difference("the mnemonic");
+  if (!take(rest, {std::string(i.mnemonic)})) return difference("the mnemonic");
   bool first = true;
   for (const Operand& operand : i.operands) {
     if (operand.kind ==
