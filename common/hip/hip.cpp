@@ -52,10 +52,12 @@ void DeviceBuffer::check_canaries(TestContext& context, const std::string& what)
   }
 }
 
-Module::Module(TestContext& context, std::string_view suite) {
-  const std::filesystem::path path = code_object_path(suite, context.target(), context.opt());
-  const std::string bytes = read_code_file(path, suite);
-  where_ = path.filename().string();
+Module::Module(TestContext& context, std::string_view suite)
+    : Module(context, CodeFile{code_object_path(suite, context.target(), context.opt())}) {}
+
+Module::Module(TestContext& context, const CodeFile& file) {
+  where_ = file.path.filename().string();
+  const std::string bytes = read_code_file(file.path, where_.substr(0, where_.find('.')));
   context.origin("code_object", sha256(bytes));
   context.origin("compiler", code_compiler());
   check(hipModuleLoadData(&module_, bytes.data()), fmt::format("hipModuleLoadData {}", where_));

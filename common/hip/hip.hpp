@@ -63,12 +63,19 @@ private:
   void copy_out(std::span<std::byte> to, std::size_t offset) const;
 };
 
+/// A code object that the build leaves besides those of the suites' kernels.
+struct CodeFile {
+  std::filesystem::path path;
+};
+
 /// The suite's code object for the context's target and optimisation, loaded. Its SHA-256 and compiler go
 /// into the context's record.
 class Module {
 public:
   /// Throws Error naming the file that is missing and what builds it, or with the runtime's words.
   Module(TestContext& context, std::string_view suite);
+  /// Any other code object that the build leaves. Throws Error in the same way.
+  Module(TestContext& context, const CodeFile& file);
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
   ~Module();

@@ -150,6 +150,9 @@ template <typename Kind> struct Use {
   VectorAccess registers;
 };
 
+/// The tables' SrcC: C, and of SMFMAC, whose C is D, the index. LLVM takes the row for C alone.
+bool is_source_c(const VectorAccess& a) { return a.role == Role::matrix_c || a.role == Role::matrix_index; }
+
 bool is_matrix(const Effects& e) { return e.matrix.row != nullptr; }
 
 std::vector<Use<First>> firsts_of(const Effects& e) {
@@ -162,7 +165,7 @@ std::vector<Use<First>> firsts_of(const Effects& e) {
     for (const VectorAccess& a : e.writes) uses.push_back({write, a});
   if (xdl)
     for (const VectorAccess& a : e.reads)
-      if (a.role == Role::matrix_c) uses.push_back({First::xdl_read_c, a});
+      if (is_source_c(a)) uses.push_back({First::xdl_read_c, a});
   return uses;
 }
 
@@ -194,9 +197,10 @@ Overlap overlap_kind(const Effects& first, const VectorAccess& d, const Effects&
 }
 
 void add_matrix_need(std::vector<Need>& needs, unsigned have, First first, int passes, Second second,
-                     Overlap isa_overlap, Overlap llvm_overlap, Target target, RuleSet rules) {
+                     Overlap isa_overlap, Overlap llvm_overlap, Target target, RuleSet rules,
+                     bool llvm_looks = true) {
   const auto wait = reference::required_wait(target, first, passes, second, isa_overlap);
-  const int llvm = reference::llvm_wait(target, first, passes, second, llvm_overlap);
+  const int llvm = llvm_looks ? reference::llvm_wait(target, first, passes, second, llvm_overlap) : 0;
   const int states = rules == RuleSet::llvm ? llvm : wait ? wait->states : 0;
   if (static_cast<int>(have) >= states) return;
   needs.push_back({matrix_rule(first, second, rules == RuleSet::llvm ? llvm_overlap : isa_overlap), states,
@@ -220,7 +224,7 @@ void add_matrix(std::vector<Need>& needs, unsigned have, const Effects& first, c
         return c ? overlap_kind(first, f.registers, second, s.registers, r) : Overlap::partial;
       };
       add_matrix_need(needs, have, f.kind, passes, s.kind, kind(RuleSet::isa), kind(RuleSet::llvm), target,
-                      rules);
+                      rules, f.registers.role != Role::matrix_index);
     }
 }
 

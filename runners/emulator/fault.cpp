@@ -67,6 +67,7 @@ constexpr std::array names{
     std::pair{std::string_view("mfma_xf32_as_f32"), Fault::mfma_xf32_as_f32},
     std::pair{std::string_view("mfma_f64_as_f32"), Fault::mfma_f64_as_f32},
     std::pair{std::string_view("mfma_needs_two_more_waits"), Fault::mfma_needs_two_more_waits},
+    std::pair{std::string_view("mfma_needs_one_wait_less"), Fault::mfma_needs_one_wait_less},
     std::pair{std::string_view("mfma_neighbour_items_swapped"), Fault::mfma_neighbour_items_swapped},
     std::pair{std::string_view("mfma_d_32_rows_contiguous"), Fault::mfma_d_32_rows_contiguous},
     std::pair{std::string_view("mfma_d_blocks_interleaved"), Fault::mfma_d_blocks_interleaved},

@@ -67,6 +67,7 @@ enum class Fault {
   mfma_xf32_as_f32,
   mfma_f64_as_f32,
   mfma_needs_two_more_waits,
+  mfma_needs_one_wait_less,
   mfma_neighbour_items_swapped,
   mfma_d_32_rows_contiguous,
   mfma_d_blocks_interleaved,

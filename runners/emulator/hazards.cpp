@@ -2,12 +2,15 @@
 //   CDNA 3: "Dependency resolution: required independent instructions", Table 37 (section 7.5)
 //   CDNA 4: the same title, Table 38 (section 7.6)
 // Rows that the CDNA 3 text lost (F64 4x4x4, V_CMPX, write-after-read) are LLVM's numbers for that target.
+// Of Table 11 (section 4.5) two things are here: wide stores whose data are overwritten, and VCCZ and EXECZ
+// as data.
 #include "runners/emulator/hazards.hpp"
 
 #include "runners/emulator/fault.hpp"
 #include "runners/emulator/op.hpp"
 #include "runners/emulator/wave.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace cts::emulator {
@@ -15,6 +18,7 @@ namespace {
 
 constexpr const char* table_cdna3 = "CDNA3 ISA 7.5, table of required waits";
 constexpr const char* table_cdna4 = "CDNA4 ISA 7.6, table of required waits";
+constexpr const char* table_11 = "CDNA3 and CDNA4 ISA 4.5, Table 11";
 
 /// What a consumer does with a register that an MFMA has written (or is still reading).
 enum class Use { matrix_c_xdl, matrix_c_other, matrix_ab, memory_read, valu_read, valu_write };
@@ -48,7 +52,8 @@ Rule overlap_rule(const Op& producer, Use use, Target target) {
   }
   case MatrixClass::sgemm: {
     constexpr ByPasses c_other{2, 4, 8, 16}, rest{4, 6, 10, 18};
-    if (use == Use::matrix_c_xdl) return {"mfma-d-to-overlapping-c", 0};
+    // CDNA 3 has this row; CDNA 4 asks for none.
+    if (use == Use::matrix_c_xdl) return {"mfma-d-to-overlapping-c", is_950 ? 0u : c_other[at]};
     if (use == Use::matrix_c_other) return {"mfma-d-to-overlapping-c", c_other[at]};
     if (use == Use::matrix_ab) return {"mfma-d-to-ab", rest[at]};
     if (use == Use::memory_read) return {"mfma-d-to-memory-read", rest[at]};
@@ -71,13 +76,28 @@ Rule overlap_rule(const Op& producer, Use use, Target target) {
   return {"", 0};
 }
 
-/// MFMA D -> C of the same tuple (first register, size) in an MFMA of the same class and as many passes.
-unsigned exact_c_waits(const Op& producer) {
+/// Whether `read` is C in exactly the registers of `written` (first, size), between MFMAs of as many passes
+/// and classes that the tables have a row for: the same one, or XDL behind SGEMM.
+bool is_exact(const Op& producer, const VectorAccess& written, const Op& op, const VectorAccess& read) {
+  const MatrixClass first = producer.matrix.matrix, second = op.matrix.matrix;
+  return read.role == Role::matrix_c && read.first == written.first && read.count == written.count &&
+         producer.matrix.passes == op.matrix.passes &&
+         (first == second || (first == MatrixClass::sgemm && second == MatrixClass::xdl));
+}
+
+/// MFMA D -> C of exactly the same tuple.
+unsigned exact_c_waits(const Op& producer, const Op& op) {
+  if (producer.matrix.matrix != op.matrix.matrix) return 0;
   if (producer.matrix.matrix == MatrixClass::dgemm_4x4x4) return 4;
   return producer.matrix.passes == 2 && producer.matrix.matrix != MatrixClass::dgemm_16x16x4 ? 2 : 0;
 }
 
-/// An XDL op reads C -> a VALU op overwrites it.
+/// The tables' SrcC: C, and of SMFMAC, whose C is D, the index.
+bool is_source_c(const VectorAccess& read) {
+  return read.role == Role::matrix_c || read.role == Role::matrix_index;
+}
+
+/// An XDL op reads SrcC -> a VALU op overwrites it.
 unsigned war_c_waits(const Op& producer) {
   constexpr ByPasses by_passes{1, 3, 7, 15};
   return producer.matrix.matrix == MatrixClass::xdl ? by_passes[column(producer.matrix.passes)] : 0;
@@ -94,6 +114,7 @@ std::optional<Overlap> overlap(const VectorAccess& a, const VectorAccess& b) {
   return Overlap{static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(end - first)};
 }
 
+bool is_vector_memory(Unit unit) { return unit == Unit::vmem || unit == Unit::flat || unit == Unit::lds; }
 bool is_vector_alu(Unit unit) { return unit == Unit::valu || unit == Unit::trans || unit == Unit::dot; }
 
 std::optional<Use> read_use(const Op& consumer, Role role) {
@@ -105,6 +126,31 @@ std::optional<Use> read_use(const Op& consumer, Role role) {
   if (is_vector_alu(consumer.unit)) return Use::valu_read;
   if (role == Role::memory) return Use::memory_read;
   return std::nullopt;
+}
+
+/// C of a dot product: the third source, or the result where the encoding has two.
+const Source& dot_c(const Op& op) { return op.sources > 2 ? op.src[2] : op.dst[0]; }
+
+/// VCC or EXEC, whose being zero VCCZ and EXECZ say.
+bool writes_mask(const Op& op) {
+  const auto covers = [](const ScalarAccess& s, unsigned reg) {
+    return s.first < reg + 2 && reg < static_cast<unsigned>(s.first) + s.count;
+  };
+  return std::any_of(op.scalar_writes.begin(), op.scalar_writes.end(),
+                     [&](const ScalarAccess& s) { return covers(s, sreg::vcc) || covers(s, sreg::exec); });
+}
+bool reads_zero_flag(const Op& op) {
+  return std::any_of(op.src, op.src + op.sources, [](const Source& s) {
+    return s.kind == Source::Kind::vccz || s.kind == Source::Kind::execz;
+  });
+}
+
+/// More than 64 bits of data, which addresses never are. Buffers that take their offset from an SGPR are
+/// exempt.
+bool is_wide_store(const Op& op) {
+  const bool wide =
+      std::any_of(op.reads.begin(), op.reads.end(), [](const VectorAccess& a) { return a.count > 2; });
+  return wide && op.scalar_reads.size() < 2;
 }
 
 /// Wait states between two issues: those of the instructions strictly between them.
@@ -120,7 +166,9 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
   const char* source = target == Target::gfx942 ? table_cdna3 : table_cdna4;
   const auto broken = [&](const Producer& p, Rule rule, Overlap where, HazardHit::Effect effect) {
     const unsigned have = distance(p.clock, clock);
-    const unsigned needed = rule.needed + (planted(Fault::mfma_needs_two_more_waits) ? 2 : 0);
+    unsigned needed = rule.needed;
+    if (planted(Fault::mfma_needs_two_more_waits)) needed += 2;
+    if (planted(Fault::mfma_needs_one_wait_less) && needed > 0) --needed;
     if (have < needed)
       hits.push_back({rule.name, source, p.op, needed, have, where.first, where.count, effect});
   };
@@ -134,11 +182,9 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
           const auto where = overlap(written, read);
           const auto use = read_use(op, read.role);
           if (!where || !use) continue;
-          const bool exact = read.role == Role::matrix_c && read.first == written.first &&
-                             read.count == written.count && p.op->matrix.matrix == op.matrix.matrix &&
-                             p.op->matrix.passes == op.matrix.passes;
-          const Rule rule =
-              exact ? Rule{"mfma-d-to-same-c", exact_c_waits(*p.op)} : overlap_rule(*p.op, *use, target);
+          const Rule rule = is_exact(*p.op, written, op, read)
+                                ? Rule{"mfma-d-to-same-c", exact_c_waits(*p.op, op)}
+                                : overlap_rule(*p.op, *use, target);
           broken(p, rule, *where, HazardHit::Effect::read_poison);
         }
         if (!is_vector_alu(op.unit)) continue;
@@ -149,10 +195,19 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
       if (!is_vector_alu(op.unit)) return;
       for (const VectorAccess& read : p.op->reads)
         for (const VectorAccess& over : op.writes)
-          if (read.role == Role::matrix_c && overlap(read, over))
+          if (is_source_c(read) && overlap(read, over))
             broken(p, {"mfma-c-overwritten", war_c_waits(*p.op)},
                    {p.op->writes[0].first, p.op->writes[0].count}, HazardHit::Effect::producer_poison);
     });
+
+  if (wide_store_.op != nullptr && clock <= wide_store_.clock + 2) check_stored_data(op, clock, hits);
+  if (last_mask_ != 0 && clock < last_mask_ + 5 && is_vector_alu(op.unit) && reads_zero_flag(op))
+    hits.push_back({.rule = "valu-mask-to-zero-flag",
+                    .source = table_11,
+                    .producer = nullptr,
+                    .needed = 5,
+                    .have = distance(last_mask_ - 1, clock),
+                    .effect = HazardHit::Effect::stale_flag});
 
   // Of vector instructions only MFMAs have to wait for any, and others for dot products.
   const bool after_dot = last_dot_ != 0 && clock < last_dot_ + 5;
@@ -170,18 +225,33 @@ void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vecto
       for (const VectorAccess& read : op.reads) {
         const auto where = overlap(written, read);
         if (!where) continue;
-        const bool same_dot_c = dot && op.run == p.op->run && read.first == op.src[2].first;
+        const bool same_dot_c = dot && op.run == p.op->run && read.first == dot_c(op).first;
         if (dot)
           broken(p, {"dot-result-early", same_dot_c ? 0u : 3u}, *where, HazardHit::Effect::read_poison);
         else
           broken(p, {"valu-write-to-mfma", 2}, *where, HazardHit::Effect::read_poison);
       }
-      if (dot && is_vector_alu(op.unit) && !(op.run == p.op->run))
+      const bool loads = is_vector_memory(op.unit);
+      if (dot && (loads || (is_vector_alu(op.unit) && op.run != p.op->run)))
         for (const VectorAccess& over : op.writes)
           if (const auto where = overlap(written, over))
-            broken(p, {"dot-result-overwritten", 3}, *where, HazardHit::Effect::write_poison);
+            broken(p, {"dot-result-overwritten", 3}, *where,
+                   loads ? HazardHit::Effect::loaded_poison : HazardHit::Effect::write_poison);
     }
   });
+}
+
+/// Data of a wide store that `op` overwrites while they may still be read: a VALU op two wait states later, a
+/// load one.
+void Hazards::check_stored_data(const Op& op, std::uint64_t clock, std::vector<HazardHit>& hits) const {
+  const unsigned needed = is_vector_alu(op.unit) || op.unit == Unit::mfma ? 2 : 1,
+                 have = distance(wide_store_.clock, clock);
+  if (have >= needed) return;
+  for (const VectorAccess& data : wide_store_.op->reads)
+    for (const VectorAccess& over : op.writes)
+      if (const auto where = overlap(data, over); where && data.count > 2)
+        hits.push_back({"stored-data-overwritten", table_11, wide_store_.op, needed, have, where->first,
+                        where->count, HazardHit::Effect::stored_poison});
 }
 
 void Hazards::note(const Op& op, std::uint64_t clock) {
@@ -191,6 +261,9 @@ void Hazards::note(const Op& op, std::uint64_t clock) {
   } else if (is_vector_alu(op.unit)) {
     vector_.push({&op, clock});
     if (op.unit == Unit::dot) last_dot_ = clock + 1;
+    if (!op.scalar_writes.empty() && writes_mask(op)) last_mask_ = clock + 1;
+  } else if (op.unit == Unit::vmem || op.unit == Unit::flat) {
+    if (is_wide_store(op)) wide_store_ = {&op, clock};
   }
 }
 

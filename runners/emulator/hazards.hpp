@@ -20,10 +20,13 @@ struct HazardHit {
   unsigned needed = 0, have = 0;      ///< wait states
   std::uint16_t first = 0, count = 0; ///< vector registers concerned
   enum class Effect : std::uint8_t {
-    read_poison,    ///< the op reads poison in these registers
-    write_poison,   ///< these registers hold poison after the op
-    producer_poison ///< these registers, the producer's D, hold poison: it was still reading what the op
-                    ///< overwrites
+    read_poison,     ///< the op reads poison in these registers
+    write_poison,    ///< these registers hold poison after the op
+    producer_poison, ///< these registers, the producer's D, hold poison: it was still reading what the op
+                     ///< overwrites
+    loaded_poison,   ///< the op, a load, brings poison
+    stored_poison,   ///< the producer, a store, stores poison: it was still reading what the op overwrites
+    stale_flag       ///< the op reads VCCZ or EXECZ as it was
   } effect = Effect::read_poison;
 };
 
@@ -60,10 +63,14 @@ private:
       }
     }
   };
-  Ring<24> matrix_;               // MFMAs: no rule reaches further than 20 wait states
-  Ring<6> vector_;                // VALU ops: none further than 5
+  Ring<24> matrix_; // MFMAs: no rule reaches further than 20 wait states
+  Ring<6> vector_;  // VALU ops: none further than 5
+  void check_stored_data(const Op& op, std::uint64_t clock, std::vector<HazardHit>& hits) const;
+
   std::uint64_t last_matrix_ = 0; // clock of the newest MFMA, plus one; 0 when there was none
   std::uint64_t last_dot_ = 0;    // the same of the newest dot product
+  std::uint64_t last_mask_ = 0;   // the same of the newest VALU op that writes VCC or EXEC
+  Producer wide_store_;           // the newest store or compare-and-swap of more than 64 bits
 };
 
 } // namespace cts::emulator

@@ -111,8 +111,8 @@ std::uint32_t scalar32(const Exec& x, const Source& s) {
   case Source::Kind::scalar: return x.w.sgpr[s.first];
   case Source::Kind::constant: return s.bits32;
   case Source::Kind::scc: return x.w.scc;
-  case Source::Kind::vccz: return x.w.pair(sreg::vcc) == 0;
-  case Source::Kind::execz: return x.w.exec() == 0;
+  case Source::Kind::vccz: return (x.w.pair(sreg::vcc) == 0) != x.w.stale_flags;
+  case Source::Kind::execz: return (x.w.exec() == 0) != x.w.stale_flags;
   default: return static_cast<std::uint32_t>(scalar64(x, s));
   }
 }

@@ -14,6 +14,7 @@ std::unique_ptr<PendingOp> Outstanding::take() {
   spare_.pop_back();
   op->stored.any = 0;
   op->lds_stride = 0;
+  op->spoiled = false;
   op->serve = nullptr;
   op->served.lanes = 0;
   return op;
@@ -99,8 +100,23 @@ void Outstanding::finish(Exec& x, std::size_t index) {
 
 void Outstanding::complete(Exec& x, std::unique_ptr<PendingOp> op) {
   op->complete(x, *op);
+  if (op->spoiled)
+    for (const VectorAccess& a : op->op->writes)
+      for (unsigned reg = a.first; reg < static_cast<unsigned>(a.first) + a.count; ++reg)
+        std::fill_n(x.w.vgpr[reg], lanes, poison);
   if (completed_ != nullptr) completed_->push_back(op->op);
   spare_.push_back(std::move(op));
+}
+
+void Outstanding::spoil_load(const Op& op) {
+  if (!queue_.empty() && queue_.back()->op == &op) queue_.back()->spoiled = true;
+}
+
+void Outstanding::spoil_store(const Op& op) {
+  const auto newest =
+      std::find_if(queue_.rbegin(), queue_.rend(), [&](const auto& pending) { return pending->op == &op; });
+  if (newest == queue_.rend()) return;
+  for (auto& dword : (*newest)->data) std::fill_n(dword, lanes, poison);
 }
 
 const PendingOp* Outstanding::writer_of_vector(unsigned first, unsigned count, std::uint64_t mask) const {

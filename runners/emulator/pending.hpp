@@ -44,6 +44,7 @@ struct PendingOp {
   std::uint32_t lds_stride = 0;    ///< from lane to lane; 0: it is none
   std::uint32_t lds_bytes = 0;     ///< of one slot
   std::uint32_t epoch = 0;         ///< barriers that the workgroup had passed at issue
+  bool spoiled = false;            ///< its registers hold poison when it has completed
   StoredShadow stored;             ///< which bytes of `data` are undefined
   Served served;
 };
@@ -84,6 +85,11 @@ public:
 
   /// The first outstanding direct-to-LDS load that will write one of these bytes of LDS, or nullptr.
   const PendingOp* writer_of_lds(std::uint64_t address, std::uint32_t bytes) const;
+
+  /// The newest operation, which is `op`'s, brings poison; the newest one of `op`, a store, stores poison.
+  /// Nothing when there is none any more: it has completed.
+  void spoil_load(const Op& op);
+  void spoil_store(const Op& op);
 
   /// From now on adds every op that completes to `completed`; nullptr: no more.
   void tell(std::vector<const Op*>* completed) { completed_ = completed; }

@@ -46,7 +46,6 @@ const char* absence(std::string_view mnemonic) {
   static constexpr std::pair<std::string_view, const char*> reasons[] = {
       {"ds_gws_", "it synchronises workgroups of the whole device (GWS), which run independently here"},
       {"s_rfe_", "it returns from a trap handler, and kernels have none here"},
-      {"s_setvskip", "skipping vector instructions by MODE.VSKIP is not modelled"},
       {"s_endpgm_ordered_ps_done", "it ends a wave of the graphics pipeline"},
       {"v_screen_partition_",
        "it divides a screen for the graphics pipeline, and the ISA manuals leave it out"},

@@ -1,5 +1,6 @@
 // S_GETREG and S_SETREG: what a wave can see of the hardware's own registers. [CDNA3
 // ISA 3.4, 3.5, 3.10, 3.12, 5.8]
+#include "runners/emulator/journal.hpp"
 #include "runners/emulator/salu.hpp"
 
 #include <fmt/format.h>
@@ -55,9 +56,30 @@ std::uint32_t ib_sts(const Exec& x) {
   return (vm & 15) | (vm >> 4) << 22 | lgkm << 8;
 }
 
+/// MODE as S_GETREG finds it: VSKIP is what it was within two wait states of its change. [CDNA3 ISA 4.5,
+/// Table 11]
+std::uint32_t mode_register(const Exec& x, const Op& op) {
+  const Wave& w = x.w;
+  if (w.vskip_changed == 0 || w.clock >= w.vskip_changed + 2) return w.mode;
+  x.launch.journal->add(x, op,
+                        {.rule = "vskip-to-getreg",
+                         .source = "CDNA3 and CDNA4 ISA 4.5, Table 11",
+                         .needed = 2,
+                         .have = static_cast<unsigned>(w.clock - w.vskip_changed)});
+  return (w.mode & ~mode::vskip) | (w.was_vskip ? mode::vskip : 0);
+}
+
+void set_mode(Wave& w, std::uint32_t value) {
+  if (((w.mode ^ value) & mode::vskip) != 0) {
+    w.was_vskip = (w.mode & mode::vskip) != 0;
+    w.vskip_changed = w.clock + 1;
+  }
+  w.mode = value;
+}
+
 std::uint32_t hardware_register(const Exec& x, const Op& op, unsigned id) {
   switch (id) {
-  case hwreg::mode: return x.w.mode;
+  case hwreg::mode: return mode_register(x, op);
   case hwreg::status: return status_register(x);
   case hwreg::hw_id: return x.w.index & 15; // wave slot; every wave runs on SIMD 0 of CU 0
   case hwreg::gpr_alloc: return gpr_alloc(x);
@@ -85,10 +107,16 @@ void set_register(Exec& x, const Op& op) {
   if (f.id != hwreg::mode)
     stop(x, op, Stop::Kind::unsupported, -1, fmt::format("hardware register {} is read only", f.id));
   const std::uint32_t value = scalar32(x, op.src[op.sources - 1u]);
-  const std::uint32_t mode = (x.w.mode & ~(f.mask << f.offset)) | (value & f.mask) << f.offset;
-  if ((mode & exception_enables & ~x.w.mode) != 0)
+  const std::uint32_t value_of_mode = (x.w.mode & ~(f.mask << f.offset)) | (value & f.mask) << f.offset;
+  if ((value_of_mode & exception_enables & ~x.w.mode) != 0)
     stop(x, op, Stop::Kind::unsupported, -1, "floating-point exceptions do not trap here");
-  x.w.mode = mode;
+  set_mode(x.w, value_of_mode);
+}
+
+/// VSKIP = S0[S1]. [CDNA3 ISA 12.3, S_SETVSKIP]
+void set_vskip(Exec& x, const Op& op) {
+  const bool skip = (scalar32(x, op.src[0]) >> (scalar32(x, op.src[1]) & 31) & 1) != 0;
+  set_mode(x.w, (x.w.mode & ~mode::vskip) | (skip ? mode::vskip : 0));
 }
 
 } // namespace
@@ -98,6 +126,7 @@ std::vector<Semantics> salu_registers() {
       {"s_getreg_b32", get_register, Unit::salu, 1},
       {"s_setreg_b32", set_register, Unit::salu, 0},
       {"s_setreg_imm32_b32", set_register, Unit::salu, 0},
+      {"s_setvskip", set_vskip, Unit::salu, 0},
   };
 }
 

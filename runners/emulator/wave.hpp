@@ -14,7 +14,7 @@ namespace cts::emulator {
 /// MODE register fields that the emulator honours. [CDNA3 ISA 3.4]
 namespace mode {
 inline constexpr std::uint32_t round_f32 = 0x3, round_f64_f16 = 0xc, denorm_f32 = 0x30, denorm_f64_f16 = 0xc0,
-                               dx10_clamp = 0x100, ieee = 0x200, fp16_ovfl = 1u << 23;
+                               dx10_clamp = 0x100, ieee = 0x200, fp16_ovfl = 1u << 23, vskip = 1u << 28;
 }
 
 struct Wave {
@@ -24,7 +24,10 @@ struct Wave {
   std::uint32_t sgpr[sreg::count];
   std::uint32_t scc = 0;
   std::uint32_t mode = 0;
-  std::uint32_t at = 0;    ///< index of the next op in the program
+  bool was_vskip = false;          ///< MODE.VSKIP before it last changed
+  std::uint64_t vskip_changed = 0; ///< clock of that change, plus one; 0: there was none
+  bool stale_flags = false;        ///< VCCZ and EXECZ read as what they are not: too early
+  std::uint32_t at = 0;            ///< index of the next op in the program
   std::uint64_t clock = 0; ///< wait states issued so far: an ordinary instruction is 1, s_nop n is n + 1
   Status status = Status::ready;
   unsigned index = 0;                ///< wave number in its workgroup

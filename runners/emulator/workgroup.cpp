@@ -134,6 +134,11 @@ void WorkgroupRunner::step(Exec& x) {
          fmt::format("uses {} VGPRs and {} AGPRs, the kernel allocates {} and {}", op.vgprs, op.agprs,
                      w.allocated_vgprs, w.allocated_agprs));
   w.at = op.next;
+  if (w.vskip_changed != 0 && skipped(x, op)) {
+    w.clock += op.wait_states;
+    ++w.issued;
+    return;
+  }
   for (const auto& observer : observers_) observer->before(x, op);
   if (!w.outstanding.empty()) {
     if (context_.schedule.kind == Schedule::Kind::random && w.dice.below(4) == 0)
@@ -153,6 +158,23 @@ void WorkgroupRunner::step(Exec& x) {
   w.clock += op.wait_states;
   for (const auto& observer : observers_) observer->after(x, op);
   if ((++w.issued & 0xfff) == 0) check_time(x, op);
+}
+
+/// Vector instructions are passed over while MODE.VSKIP is set. Within two wait states of its change the old
+/// value counts. [CDNA3 ISA 3.4; 4.5, Table 11]
+bool WorkgroupRunner::skipped(Exec& x, const Op& op) {
+  const Wave& w = x.w;
+  const bool vector = is_memory(op.unit) ? op.unit != Unit::smem
+                                         : op.unit == Unit::valu || op.unit == Unit::trans ||
+                                               op.unit == Unit::dot || op.unit == Unit::mfma;
+  if (!vector) return false;
+  if (w.clock >= w.vskip_changed + 2) return (w.mode & mode::vskip) != 0;
+  context_.journal->add(x, op,
+                        {.rule = "vskip-to-vector",
+                         .source = "CDNA3 and CDNA4 ISA 4.5, Table 11",
+                         .needed = 2,
+                         .have = static_cast<unsigned>(w.clock - w.vskip_changed)});
+  return w.was_vskip;
 }
 
 /// Reads of registers that a memory operation has yet to write (the old value is what the program gets), and
@@ -192,6 +214,8 @@ void WorkgroupRunner::run_with_poison(Exec& x, const Op& op) {
                            .producer = hit.producer,
                            .needed = hit.needed,
                            .have = hit.have});
+    if (hit.effect == HazardHit::Effect::stale_flag) x.w.stale_flags = true;
+    if (hit.effect == HazardHit::Effect::stored_poison) x.w.outstanding.spoil_store(*hit.producer);
     if (hit.effect != HazardHit::Effect::read_poison) continue;
     for (unsigned reg = hit.first; reg < static_cast<unsigned>(hit.first) + hit.count; ++reg) {
       saved.emplace_back(reg, std::array<std::uint32_t, lanes>{});
@@ -200,6 +224,7 @@ void WorkgroupRunner::run_with_poison(Exec& x, const Op& op) {
     }
   }
   op.run(x, op);
+  x.w.stale_flags = false;
   // What was only read comes back: the producer's result does arrive later.
   for (auto it = saved.rbegin(); it != saved.rend(); ++it) {
     const auto written = [&](const VectorAccess& a) {
@@ -209,7 +234,10 @@ void WorkgroupRunner::run_with_poison(Exec& x, const Op& op) {
       std::copy_n(it->second.begin(), lanes, x.w.vgpr[it->first]);
   }
   for (const HazardHit& hit : hits_)
-    if (hit.effect != HazardHit::Effect::read_poison)
+    if (hit.effect == HazardHit::Effect::loaded_poison)
+      x.w.outstanding.spoil_load(op);
+    else if (hit.effect == HazardHit::Effect::write_poison ||
+             hit.effect == HazardHit::Effect::producer_poison)
       for (unsigned reg = hit.first; reg < static_cast<unsigned>(hit.first) + hit.count; ++reg) fill(reg);
 }
 

@@ -44,6 +44,7 @@ private:
   void run_wave(Wave& w, unsigned quantum);
   bool shares_memory_path() const;
   void step(Exec& x);
+  bool skipped(Exec& x, const Op& op);
   void report_outstanding(Exec& x, const Op& op);
   void run_with_poison(Exec& x, const Op& op);
   void check_time(Exec& x, const Op& op);

@@ -54,7 +54,9 @@ std::vector<Cell> cells_of(std::span<const Probe> probes, std::span<const Sweep>
               .isa_row = probe.isa_row,
               .needed = sweeps[i].needed(),
               .given = sweeps[i].least(),
-              .missed_at = sweeps[i].missed()};
+              .missed_at = sweeps[i].missed(),
+              .first_probe = i,
+              .least_at = sweeps[i].least_at()};
     const int isa = cell.isa.value_or(0);
     cell.verdict = cell.given < isa ? Verdict::looser : cell.given > isa ? Verdict::stricter : Verdict::equal;
     auto found = std::ranges::find_if(cells, [&](const Cell& other) { return same(cell, other); });

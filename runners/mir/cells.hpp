@@ -25,6 +25,8 @@ struct Cell {
   Verdict verdict = Verdict::equal; ///< of given
   std::vector<std::string> instructions = {}, consumers = {}; ///< mnemonics, each once
   std::size_t probes = 0;
+  std::size_t first_probe = 0; ///< number of the first of them
+  int least_at = 0;            ///< a spacing at which `given` is what it leaves
 };
 
 /// All cells of a target.

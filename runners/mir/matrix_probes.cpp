@@ -102,6 +102,8 @@ struct Line {
   int registers = 1;        ///< consecutive ones that stand at "{}"
   bool accumulators = true; ///< AccVGPRs may stand there
   bool vgprs = true;
+  Memory memory = Memory::none;
+  bool is_address() const { return second.ends_with("address"); }
 };
 
 constexpr Line reads_and_writes[] = {
@@ -115,22 +117,25 @@ constexpr Line reads_and_writes[] = {
     {"VALU overwrites", "v_accvgpr_write_b32", "{} = V_ACCVGPR_WRITE_B32_e64 $vgpr200, implicit $exec",
      Second::valu_overwrite, 1, true, false},
     {"global store, data", "global_store_dword",
-     "GLOBAL_STORE_DWORD $vgpr200_vgpr201, {}, 0, 0, implicit $exec", Second::memory_read},
+     "GLOBAL_STORE_DWORD $vgpr200_vgpr201, {}, 0, 0, implicit $exec", Second::memory_read, 1, true, true,
+     Memory::global},
     {"global store, address", "global_store_dword", "GLOBAL_STORE_DWORD {}, $vgpr200, 0, 0, implicit $exec",
-     Second::memory_read, 2, false},
+     Second::memory_read, 2, false, true, Memory::global},
     {"flat store, data", "flat_store_dword",
-     "FLAT_STORE_DWORD $vgpr200_vgpr201, {}, 0, 0, implicit $exec, implicit $flat_scr", Second::memory_read},
+     "FLAT_STORE_DWORD $vgpr200_vgpr201, {}, 0, 0, implicit $exec, implicit $flat_scr", Second::memory_read,
+     1, true, true, Memory::global},
     {"buffer store, data", "buffer_store_dword",
      "BUFFER_STORE_DWORD_OFFSET {}, $sgpr0_sgpr1_sgpr2_sgpr3, 0, 0, 0, 0, implicit $exec",
-     Second::memory_read},
+     Second::memory_read, 1, true, true, Memory::buffer},
     {"LDS write, data", "ds_write_b32", "DS_WRITE_B32_gfx9 $vgpr200, {}, 0, 0, implicit $exec",
-     Second::memory_read},
+     Second::memory_read, 1, true, true, Memory::lds},
     {"LDS write, address", "ds_write_b32", "DS_WRITE_B32_gfx9 {}, $vgpr200, 0, 0, implicit $exec",
-     Second::memory_read, 1, false},
+     Second::memory_read, 1, false, true, Memory::lds},
     {"global load overwrites", "global_load_dword",
-     "{} = GLOBAL_LOAD_DWORD $vgpr200_vgpr201, 0, 0, implicit $exec", Second::memory_overwrite},
+     "{} = GLOBAL_LOAD_DWORD $vgpr200_vgpr201, 0, 0, implicit $exec", Second::memory_overwrite, 1, true, true,
+     Memory::global},
     {"LDS read overwrites", "ds_read_b32", "{} = DS_READ_B32_gfx9 $vgpr200, 0, 0, implicit $exec",
-     Second::memory_overwrite},
+     Second::memory_overwrite, 1, true, true, Memory::lds},
 };
 
 constexpr std::string_view same_dot = "v_dot2c_f32_f16";
@@ -213,7 +218,8 @@ private:
            .accumulators = in_accumulators(first.d),
            .pair = {line(first),
                     "$vgpr200_vgpr201 = V_FMA_F64_e64 0, $vgpr202_vgpr203, 0, $vgpr204_vgpr205, 0, "
-                    "$vgpr206_vgpr207, 0, 0, implicit $mode, implicit $exec"}},
+                    "$vgpr206_vgpr207, 0, 0, implicit $mode, implicit $exec"},
+           .first_matrix = first},
           {std::nullopt, 2});
   }
 
@@ -225,7 +231,9 @@ private:
             .instruction = mnemonic(first),
             .consumer = mnemonic(second),
             .accumulators = in_accumulators(first.d),
-            .pair = {line(first), line(second)}};
+            .pair = {line(first), line(second)},
+            .first_matrix = first,
+            .second_matrix = second};
   }
 
   /// C (of SMFMAC: D) of `second` in the registers that the first instruction writes.
@@ -331,7 +339,10 @@ private:
            .instruction = mnemonic(first),
            .consumer = std::string(one.mnemonic),
            .accumulators = accumulators,
-           .pair = {line(first), fmt::format(fmt::runtime(one.mir), name(last))}},
+           .pair = {line(first), fmt::format(fmt::runtime(one.mir), name(last))},
+           .first_matrix = first,
+           .memory = one.memory,
+           .result_is_address = one.is_address()},
           wanted);
     }
   }
@@ -360,7 +371,8 @@ private:
                    .instruction = acc ? "v_accvgpr_write_b32" : "v_mov_b32",
                    .consumer = mnemonic(second),
                    .accumulators = acc,
-                   .pair = {acc ? write : mov, line(second)}};
+                   .pair = {acc ? write : mov, line(second)},
+                   .second_matrix = second};
     };
     const Numbers ab = numbers(First::valu_write, 4, Second::matrix_ab),
                   c = numbers(First::valu_write, 4, reference::read_c_of(one.instruction));
@@ -390,24 +402,28 @@ private:
          .consumer = mnemonic(second),
          .pair =
              {"V_CMPX_EQ_I32_e32 $vgpr200, $vgpr201, implicit-def $exec, implicit-def $vcc, implicit $exec",
-              line(second)}},
+              line(second)},
+         .second_matrix = second},
         numbers(First::cmpx_write_exec, 4, Second::matrix_issue));
   }
 
   void dot_products() {
-    const std::string first = "$vgpr64 = V_DOT2C_F32_F16_e32 $vgpr200, $vgpr201, $vgpr64, implicit $mode, "
+    const std::string first = "$vgpr64 = V_DOT2C_F32_F16_e32 $vgpr202, $vgpr203, $vgpr64, implicit $mode, "
                               "implicit $exec";
     const std::string packed =
-        "$vgpr64 = V_DOT2_F32_F16 8, $vgpr200, 8, $vgpr201, 8, $vgpr202, 0, 0, 0, 0, 0, "
+        "$vgpr64 = V_DOT2_F32_F16 8, $vgpr202, 8, $vgpr203, 8, $vgpr204, 0, 0, 0, 0, 0, "
         "implicit $mode, implicit $exec";
     const auto both = [&](std::string second_name, std::string consumer, const std::string& second,
-                          Second use) {
+                          Second use, const Probe& known = {}) {
       const Numbers wanted = numbers(First::dot_write, 4, use);
       add({.first = "dot product writes",
            .second = second_name,
            .instruction = std::string(same_dot),
            .consumer = consumer,
-           .pair = {first, second}},
+           .pair = {first, second},
+           .second_matrix = known.second_matrix,
+           .memory = known.memory,
+           .result_is_address = known.result_is_address},
           wanted);
       if (use == Second::same_dot_c || use == Second::same_dot_ab) return;
       // The VOP3P form has op_sel_hi set, which LLVM takes for a result that is moved to the upper half:
@@ -416,7 +432,10 @@ private:
            .second = std::move(second_name),
            .instruction = "v_dot2_f32_f16",
            .consumer = std::move(consumer),
-           .pair = {packed, second}},
+           .pair = {packed, second},
+           .second_matrix = known.second_matrix,
+           .memory = known.memory,
+           .result_is_address = known.result_is_address},
           {wanted.isa, std::nullopt});
     };
     both("C of the same opcode", std::string(same_dot), first, Second::same_dot_c);
@@ -428,14 +447,16 @@ private:
     for (const Line& one : reads_and_writes)
       if (one.vgprs)
         both(std::string(one.second), std::string(one.mnemonic),
-             fmt::format(fmt::runtime(one.mir), name(Registers{64, one.registers})), one.use);
+             fmt::format(fmt::runtime(one.mir), name(Registers{64, one.registers})), one.use,
+             {.memory = one.memory, .result_is_address = one.is_address()});
     for (const Chosen& other : consumers_) {
       Matrix a = second_of(other, false), c = a;
       a.a.first = 64;
       (other.instruction.kind == Kind::sparse ? c.d : c.c).first = 64;
       const std::string unit = unit_name(other.instruction);
-      both(fmt::format("A or B of {}", unit), mnemonic(a), line(a), Second::matrix_ab);
-      both(fmt::format("C of {}", unit), mnemonic(c), line(c), reference::read_c_of(other.instruction));
+      both(fmt::format("A or B of {}", unit), mnemonic(a), line(a), Second::matrix_ab, {.second_matrix = a});
+      both(fmt::format("C of {}", unit), mnemonic(c), line(c), reference::read_c_of(other.instruction),
+           {.second_matrix = c});
     }
   }
 };

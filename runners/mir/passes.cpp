@@ -34,6 +34,33 @@ std::string complaint(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+/// The kernel's arguments are three pointers; nothing else is in registers but what `kernel_info` says.
+constexpr std::string_view kernel_declaration = "  define amdgpu_kernel void @{}(ptr addrspace(1) %in, ptr "
+                                                "addrspace(1) %out, ptr addrspace(1) %orders) #0 "
+                                                "{{ ret void }}\n";
+constexpr std::string_view kernel_attributes =
+    R"(  attributes #0 = { "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-y"
+    "amdgpu-no-workgroup-id-z" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-implicitarg-ptr"
+    "amdgpu-no-dispatch-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-lds-kernel-id" "amdgpu-no-flat-scratch-init"
+    "amdgpu-flat-work-group-size"="64,64" "uniform-work-group-size"="true" }
+)";
+constexpr std::string_view kernel_info = R"(machineFunctionInfo:
+  isEntryFunction: true
+  ldsSize: {}
+  argumentInfo:
+    kernargSegmentPtr: {{ reg: '$sgpr0_sgpr1' }}
+    workGroupIDX: {{ reg: '$sgpr2' }}
+    workItemIDX: {{ reg: '$vgpr0' }}
+)";
+
+/// LLVM IR for the functions that are kernels: what makes them some. Nothing where there are none.
+std::string kernel_declarations(const std::vector<Function>& functions) {
+  std::string text;
+  for (const Function& function : functions)
+    if (function.kernel) text += fmt::format(kernel_declaration, function.name);
+  return text.empty() ? text : fmt::format("--- |\n{}{}...\n", text, kernel_attributes);
+}
+
 CommandResult run_llc(Target target, const std::vector<std::string>& options) {
   std::vector<std::string> argv{llc(), "-mtriple=amdgcn-amd-amdhsa", fmt::format("-mcpu={}", name(target))};
   argv.insert(argv.end(), options.begin(), options.end());
@@ -79,9 +106,11 @@ const std::vector<std::string_view>& Result::lines(const std::string& function, 
 }
 
 std::string mir_text(const std::vector<Function>& functions) {
-  std::string text;
+  std::string text = kernel_declarations(functions);
   for (const Function& function : functions) {
-    text += fmt::format("---\nname: {}\nbody: |\n", function.name);
+    text += fmt::format("---\nname: {}\n", function.name);
+    if (function.kernel) text += fmt::format(kernel_info, function.lds_bytes);
+    text += "body: |\n";
     for (std::size_t i = 0; i < function.blocks.size(); ++i) {
       const Block& block = function.blocks[i];
       text += fmt::format("  bb.{}:\n", i);
@@ -113,7 +142,7 @@ Result run_passes(Target target, const std::vector<Function>& functions, std::st
 std::vector<std::string> default_pipeline(Target target) {
   const TemporaryFolder folder("pipeline");
   const std::string file = (folder.path() / "empty.ll").string();
-  write_file(file, "define amdgpu_kernel void @k() {\n  ret void\n}\n");
+  write_file(file, "  define amdgpu_kernel void @k() {\n  ret void\n}\n");
   const CommandResult result = run_llc(target, {"-debug-pass=Arguments", "-o", "/dev/null", file});
   // "Pass Arguments:  -targetlibinfo -tti ...", one line for each pass manager.
   std::vector<std::string> passes;
@@ -143,6 +172,22 @@ std::vector<std::string> emitted_mnemonics(Target target, const std::vector<Func
   for (std::string line; std::getline(lines, line);)
     if (line.starts_with("\t")) mnemonics.push_back(line.substr(1, line.find(' ', 1) - 1));
   return mnemonics;
+}
+
+std::string code_object(Target target, const std::vector<Function>& functions, bool with_hazard_pass) {
+  const TemporaryFolder folder("kernels");
+  const std::string mir = (folder.path() / "input.mir").string(), object = (folder.path() / "out.o").string(),
+                    linked = (folder.path() / "out.co").string();
+  write_file(mir, mir_text(functions));
+  const CommandResult made =
+      run_llc(target, {fmt::format("-start-{}={}", with_hazard_pass ? "before" : "after", hazard_pass),
+                       "-filetype=obj", "-o", object, mir});
+  if (made.status != 0) throw Error("llc -filetype=obj: status {}: {}", made.status, complaint(made.err));
+  const std::string lld =
+      std::filesystem::path(codeobject::find_tools().objdump).replace_filename("ld.lld").string();
+  const CommandResult joined = run_command({lld, "-shared", object, "-o", linked}, limit);
+  if (joined.status != 0) throw Error("{}: status {}: {}", lld, joined.status, complaint(joined.err));
+  return read_file(linked);
 }
 
 std::string compiler_version() { return codeobject::llvm_version(codeobject::find_tools()); }

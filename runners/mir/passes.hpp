@@ -22,6 +22,9 @@ struct Block {
 struct Function {
   std::string name;
   std::vector<Block> blocks;
+  bool kernel = false; ///< three pointers in its kernel arguments, s[0:1], workgroup in s2, lane in v0; else
+                       ///< a plain function
+  int lds_bytes = 0;
 };
 
 /// What came out: for each function the lines of its blocks in order.
@@ -57,6 +60,10 @@ std::vector<std::string> default_pipeline(Target target);
 /// the disassembler reads them back for that target: mnemonics, ".long" for a word that is no instruction
 /// there. Throws Error when llc or the disassembler fails.
 std::vector<std::string> emitted_mnemonics(Target target, const std::vector<Function>& functions);
+
+/// The code object that a HIP runtime loads: `functions`, all kernels, through llc from the hazard pass on
+/// (`with_hazard_pass`) or from behind it, then linked. Throws Error when llc or the linker fails.
+std::string code_object(Target target, const std::vector<Function>& functions, bool with_hazard_pass);
 
 /// Version of the LLVM that is asked: "22.1.8". Throws Error.
 std::string compiler_version();

@@ -4,6 +4,7 @@
 
 #include "reference/wait_states.hpp"
 #include "runners/mir/sweep.hpp"
+#include "runners/mir/text.hpp"
 
 #include <optional>
 #include <string>
@@ -11,6 +12,14 @@
 #include <vector>
 
 namespace cts::mir {
+
+/// The memory that the second instruction of a pair accesses, and where its address is.
+enum class Memory {
+  none,
+  global, ///< a pointer in v200 and v201
+  buffer, ///< a descriptor in s0 to s3
+  lds,    ///< an LDS address in v200
+};
 
 /// A pair and what is to be expected of it.
 struct Probe {
@@ -24,6 +33,10 @@ struct Probe {
   std::string isa_row = {};     ///< the row, in short
   std::optional<int> llvm = {}; ///< by reference::llvm_wait() or the table's column; nothing: no expectation
   Pair pair = {};
+  std::optional<Matrix> first_matrix = {}, second_matrix = {}; ///< of those that are matrix instructions
+  Memory memory = Memory::none;
+  bool sets_vskip = false;        ///< what follows has to clear MODE.VSKIP
+  bool result_is_address = false; ///< the registers in question are the address, in place of v200
 };
 
 /// Which matrix instructions come first.

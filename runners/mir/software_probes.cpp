@@ -32,7 +32,8 @@ constexpr std::string_view swap =
 constexpr Software table[] = {
     {"setreg_getreg", "s_setreg_b32 MODE", "s_getreg_b32 MODE", set_mode, get_mode},
     {"setreg_setreg", "s_setreg_b32 MODE", "s_setreg_b32 MODE", set_mode, set_mode},
-    {"vskip_getreg", "s_setvskip", "s_getreg_b32 MODE", "S_SETVSKIP $sgpr4, 0, implicit-def $scc", get_mode},
+    {"vskip_getreg", "s_setvskip", "s_getreg_b32 MODE", "S_SETVSKIP $sgpr4, 0, implicit-def $scc",
+     "$sgpr5 = S_GETREG_B32 1793, implicit $mode"},
     {"setreg_vskip_vector", "s_setreg_b32 MODE.vskip", "v_mov_b32",
      "S_SETREG_B32 $sgpr4, 1793, implicit-def $mode, implicit $mode", other_move},
     {"valu_vcc_exec_z", "v_cmp_eq_u32", "v_mov_b32 of VCCZ", compare,
@@ -43,8 +44,8 @@ constexpr Software table[] = {
      "$vgpr200 = V_DIV_FMAS_F32_e64 0, $vgpr1, 0, $vgpr2, 0, $vgpr3, 0, 0, implicit $vcc, implicit $mode, "
      "implicit "
      "$exec"},
-    {"wide_store_write", "global_store_dwordx4", "ds_read_b32", wide_store,
-     "$vgpr64 = DS_READ_B32_gfx9 $vgpr200, 0, 0, implicit $exec"},
+    {"wide_store_write", "global_store_dwordx4", "global_load_dword", wide_store,
+     "$vgpr64 = GLOBAL_LOAD_DWORD $vgpr200_vgpr201, 0, 0, implicit $exec"},
     {"wide_store_valu_write", "global_store_dwordx4", "v_mov_b32", wide_store, move},
     {"valu_sgpr_vmem", "v_readfirstlane_b32", "buffer_load_dword", read_first,
      "$vgpr200 = BUFFER_LOAD_DWORD_OFFSET $sgpr0_sgpr1_sgpr2_sgpr3, $sgpr4, 0, 0, 0, implicit $exec"},
@@ -93,7 +94,9 @@ std::vector<Probe> software_probes(Target target) {
                       .isa = row.states(target),
                       .isa_row = std::string(row.id),
                       .llvm = row.llvm,
-                      .pair = {std::string(one.first), std::string(one.second)}});
+                      .pair = {std::string(one.first), std::string(one.second)},
+                      .memory = one.id.starts_with("wide_store") ? Memory::global : Memory::none,
+                      .sets_vskip = one.id.find("vskip") != one.id.npos});
   }
   return probes;
 }

@@ -35,6 +35,13 @@ int Sweep::least() const {
   return least;
 }
 
+int Sweep::least_at() const {
+  const auto leaves = [&](int spacing) { return spacing + added[static_cast<std::size_t>(spacing)]; };
+  int spacing = 0;
+  while (leaves(spacing) != least()) ++spacing;
+  return spacing;
+}
+
 std::vector<int> Sweep::missed() const {
   std::vector<int> spacings;
   for (int spacing = 0; spacing < std::min(needed(), static_cast<int>(added.size())); ++spacing)

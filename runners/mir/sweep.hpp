@@ -33,6 +33,8 @@ struct Sweep {
   int needed() const { return added.front(); }
   /// The fewest wait states between the two that it leaves, over all spacings that are short of needed().
   int least() const;
+  /// The first spacing at which it leaves least().
+  int least_at() const;
   /// The spacings that it leaves short of needed(); none in a pass that subtracts what is there.
   std::vector<int> missed() const;
 };
