@@ -122,6 +122,7 @@ void start_wave(Wave& w, const Launch& launch, const LaunchContext& context, con
   w.status = Wave::Status::ready;
   w.outstanding.clear();
   w.hazards.clear();
+  w.vskip_changed = 0;
   w.scratch_bytes = scratch_bytes(k);
   w.scratch.resize(std::size_t{w.scratch_bytes} * lanes);
   poison_bytes(w.scratch);

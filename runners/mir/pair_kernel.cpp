@@ -156,7 +156,7 @@ private:
       if (n > 0 && n % reach == 0) add("{0} = V_ADD_U32_e32 4096, {0}, implicit $exec", lane_offset());
       f(n, n % reach * bytes);
     }
-    if (const std::size_t moved = (count - 1) / reach * reach * bytes; moved > 0)
+    if (const std::size_t moved = count == 0 ? 0 : (count - 1) / reach * reach * bytes; moved > 0)
       add("{0} = V_SUBREV_U32_e32 {1}, {0}, implicit $exec", lane_offset(), moved);
   }
 
