@@ -6,11 +6,13 @@
 // as data.
 #include "runners/emulator/hazards.hpp"
 
+#include "common/error.hpp"
 #include "runners/emulator/fault.hpp"
 #include "runners/emulator/op.hpp"
 #include "runners/emulator/wave.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 namespace cts::emulator {
@@ -92,9 +94,9 @@ unsigned exact_c_waits(const Op& producer, const Op& op) {
   return producer.matrix.passes == 2 && producer.matrix.matrix != MatrixClass::dgemm_16x16x4 ? 2 : 0;
 }
 
-/// The tables' SrcC: C, and of SMFMAC, whose C is D, the index.
+/// The tables' SrcC: C, and of SMFMAC, whose C is D, the index by the letter.
 bool is_source_c(const VectorAccess& read) {
-  return read.role == Role::matrix_c || read.role == Role::matrix_index;
+  return read.role == Role::matrix_c || (read.role == Role::matrix_index && smfmac_index_is_held());
 }
 
 /// An XDL op reads SrcC -> a VALU op overwrites it.
@@ -161,6 +163,17 @@ unsigned distance(std::uint64_t producer_clock, std::uint64_t clock) {
 }
 
 } // namespace
+
+bool smfmac_index_is_held() {
+  static const bool held = [] {
+    const char* const value = std::getenv("CDNA_CTS_SMFMAC_INDEX");
+    const std::string_view word = value == nullptr ? "" : value;
+    if (!word.empty() && word != "held")
+      throw Error("CDNA_CTS_SMFMAC_INDEX='{}': expected held, or nothing", word);
+    return word == "held";
+  }();
+  return held;
+}
 
 void Hazards::check(const Op& op, Target target, std::uint64_t clock, std::vector<HazardHit>& hits) const {
   const char* source = target == Target::gfx942 ? table_cdna3 : table_cdna4;

@@ -30,6 +30,11 @@ struct HazardHit {
   } effect = Effect::read_poison;
 };
 
+/// Whether a SMFMAC reads its index as long as other MFMAs read C, as the tables' "SrcC" says by the letter:
+/// $CDNA_CTS_SMFMAC_INDEX is "held". Unset, the row is about C, which is what compilers take it for; code
+/// that they made overwrites indices earlier. Throws Error for another value.
+bool smfmac_index_is_held();
+
 /// The recent producers of one wave.
 class Hazards {
 public:

@@ -1,4 +1,5 @@
 #include "runners/emulator/hip/runtime.hpp"
+#include "runners/emulator/hazards.hpp"
 
 #include "common/error.hpp"
 #include "common/file.hpp"
@@ -103,6 +104,7 @@ void Runtime::finish_observation() {
 Runtime::Runtime() {
   try {
     violations_file_ = violations_file();
+    (void)emulator::smfmac_index_is_held(); // refuses what means nothing
     device_ = std::make_unique<emulator::Device>(configured_target());
   } catch (const std::exception& error) {
     complain(error.what());

@@ -124,6 +124,31 @@ TEST(Control, SetregRefuses) {
   }
 }
 
+/// Vector instructions are passed over from two wait states after VSKIP is set to two after it is cleared.
+TEST(Control, VskipPassesOverVectorInstructions) {
+  for (const Target target : all_targets) {
+    SCOPED_TRACE(name(target));
+    const auto run = [&](const std::string& body) {
+      Bench bench(target,
+                  {{"skips", "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\ns_mov_b32 s4, 1\n" + body +
+                                 "\nv_lshl_or_b32 v4, v5, 1, v4\n" + "global_store_dword v126, v4, s[6:7]"}});
+      const auto report = bench.run("skips");
+      EXPECT_FALSE(report.stop) << (report.stop ? report.stop->line : "");
+      return std::pair(bench.out()[0], report.violations.size());
+    };
+    const std::string clear = "\ns_setvskip 0, 0\ns_nop 1";
+    EXPECT_EQ(run("s_setvskip s4, 0\ns_nop 1\nv_mov_b32 v4, 1" + clear),
+              (std::pair<std::uint32_t, std::size_t>{0, 0}));
+    EXPECT_EQ(run("s_setvskip s4, 1\ns_nop 1\nv_mov_b32 v4, 1" + clear),
+              (std::pair<std::uint32_t, std::size_t>{1, 0}))
+        << "the other bit";
+    EXPECT_EQ(run("s_setvskip s4, 0\ns_nop 0\nv_mov_b32 v4, 1\nv_mov_b32 v5, 1" + clear),
+              (std::pair<std::uint32_t, std::size_t>{1, 1}))
+        << "one wait state: not yet for v4, but for v5";
+    note_instruction(target, "s_setvskip");
+  }
+}
+
 TEST(Control, TrapStops) {
   for (const Target target : all_targets) {
     Bench bench(target, {{"traps", "s_trap 2"}});
