@@ -96,6 +96,12 @@ std::filesystem::path kernels_file(std::string_view stem, Target target,
   return folder / fmt::format("{}.{}.co", stem, name(target));
 }
 
+std::string why_no_kernels(Target target, const std::filesystem::path& folder) {
+  const auto file = kernels_file(sweep_stem, target, folder);
+  if (std::filesystem::exists(file)) return "";
+  return fmt::format("{} was not built: that takes llc beside llvm-objdump", file.filename().string());
+}
+
 void write_hazard_kernels(Target target, const std::filesystem::path& folder) {
   const auto write = [&](std::string_view stem, const std::vector<Function>& kernels, bool with_hazard_pass) {
     write_file(kernels_file(stem, target, folder), code_object(target, kernels, with_hazard_pass));

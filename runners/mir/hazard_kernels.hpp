@@ -41,6 +41,10 @@ std::vector<LooserCell> looser_cells(Target target);
 inline constexpr std::string_view sweep_stem = "mfma_hazards_sweep", looser_stem = "mfma_hazards_looser";
 std::filesystem::path kernels_file(std::string_view stem, Target target, const std::filesystem::path& folder);
 
+/// Why a test of them is skipped: there was no llc when they would have been built. Empty when they are
+/// there.
+std::string why_no_kernels(Target target, const std::filesystem::path& folder);
+
 /// Writes both and, beside the second, which cells it has. Throws Error.
 void write_hazard_kernels(Target target, const std::filesystem::path& folder);
 

@@ -49,6 +49,8 @@ Shown show(TestContext& context, hip::Module& module, const mir::LooserCell& cel
 
 void check_reproducers(TestContext& context, Address address) {
   if (context.opt() != "O3") GTEST_SKIP() << only_once;
+  if (const auto why = mir::why_no_kernels(context.target(), code_folder()); !why.empty())
+    GTEST_SKIP() << why;
   const bool on_gpu = hip::find_device().runner == Runner::gpu;
   if (on_gpu && address != Address::no_cell_with_one)
     GTEST_SKIP() << "a result that is used as an address too early could end the program on a GPU";

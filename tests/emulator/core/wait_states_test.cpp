@@ -41,6 +41,11 @@ constexpr const char* sgemm_c_part = "v_mfma_f32_16x16x4_f32 v[40:43], v36, v38,
 constexpr const char* xdl_a = "v_mfma_f32_16x16x16_f16 v[40:43], v[0:1], v[38:39], v[44:47]";
 constexpr const char* dgemm_c_part = "v_mfma_f64_16x16x4_f64 v[40:47], v[36:37], v[38:39], v[2:9]";
 
+constexpr const char* dot = "v_dot2c_f32_f16_e32 v0, v32, v34";
+constexpr const char* load = "global_load_dword v0, v126, s[4:5]";
+constexpr const char* wide_store =
+    "global_store_dwordx4 v126, v[0:3], s[6:7]"; // lanes overlap, which harms nobody
+
 constexpr Row rows[] = {
     {"Xdl2_SameC", xdl2, xdl2, 2, 2, "mfma-d-to-same-c"},
     {"Xdl4_SameC", xdl4, xdl_c, 0, 0, "mfma-d-to-same-c"},
@@ -63,7 +68,7 @@ constexpr Row rows[] = {
     {"Xdl4_ValuWrite", xdl4, valu_write, 7, 8, "mfma-d-to-valu-write"},
     {"Sgemm2_SameC", sgemm2, sgemm2, 2, 2, "mfma-d-to-same-c"},
     {"Sgemm8_SameC", sgemm8, sgemm8, 0, 0, "mfma-d-to-same-c"},
-    {"Sgemm8_OverlappingCOfXdl", sgemm8, xdl_c_part, 0, 0, "mfma-d-to-overlapping-c"},
+    {"Sgemm8_OverlappingCOfXdl", sgemm8, xdl_c_part, 8, 0, "mfma-d-to-overlapping-c"},
     {"Sgemm8_OverlappingC", sgemm8, sgemm_c_part, 8, 8, "mfma-d-to-overlapping-c"},
     {"Sgemm16_A", sgemm16, xdl_a, 18, 18, "mfma-d-to-ab"},
     {"Sgemm8_ValuRead", sgemm8, valu_read, 10, 10, "mfma-d-to-valu-read"},
@@ -79,6 +84,13 @@ constexpr Row rows[] = {
     {"ValuWrite_Mfma", "v_mov_b32_e32 v32, v50", xdl4, 2, 2, "valu-write-to-mfma"},
     {"CmpxWrite_Mfma", "v_cmpx_eq_u32_e64 exec, v0, v0",
      "v_mfma_f32_16x16x16_f16 v[40:43], v[36:37], v[38:39], v[44:47]", 4, 4, "exec-write-to-mfma"},
+    {"Dot_AOfTheSame", dot, "v_dot2c_f32_f16_e32 v40, v0, v38", 3, 3, "dot-result-early"},
+    {"Dot_COfTheSame", dot, dot, 0, 0, "dot-result-early"},
+    {"Dot_LoadOverwrites", dot, load, 3, 3, "dot-result-overwritten"},
+    {"WideStore_LoadOverwrites", wide_store, load, 1, 1, "stored-data-overwritten"},
+    {"WideStore_ValuWrite", wide_store, valu_write, 2, 2, "stored-data-overwritten"},
+    {"MaskWrite_Vccz", "v_cmp_eq_u32_e32 vcc, v32, v34", "v_mov_b32_e32 v40, src_vccz", 5, 5,
+     "valu-mask-to-zero-flag"},
 };
 
 constexpr unsigned most_nops = 22;
