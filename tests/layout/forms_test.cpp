@@ -86,7 +86,7 @@ Elements of_csv(const std::string& csv) {
 TEST(Forms, CsvSaysWhatJsonSays) {
   for (const Options& options : questions()) {
     const Answer whole = answer(options);
-    EXPECT_EQ(of_csv(to_csv(whole)), of_json(to_json(whole))) << text(options);
+    ASSERT_EQ(of_csv(to_csv(whole)), of_json(to_json(whole))) << text(options);
   }
 }
 
@@ -102,7 +102,7 @@ TEST(Forms, EachElementIsInThePictureOnceAndBrightWhenAsked) {
         ++(line.starts_with("<g>") ? bright : faded)[title.starts_with(' ') ? title.substr(1) : title];
       const std::string drawn = line.substr(0, line.rfind("</text>"));
       const std::string label = drawn.substr(drawn.rfind('>') + 1);
-      EXPECT_NE(line.find(fmt::format("lane {}, item {}", label.substr(0, label.find('.')),
+      ASSERT_NE(line.find(fmt::format("lane {}, item {}", label.substr(0, label.find('.')),
                                       std::stoi(label.substr(label.find('.') + 1)))),
                 line.npos)
           << "the cell's text is not what its title says: " << line;
