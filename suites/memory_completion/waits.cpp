@@ -24,8 +24,9 @@ bool overlap(const Operand& a, const Operand& b) {
 }
 
 void set_counts(Instruction& i, const Counts& c) {
-  i.words.at(0) =
-      (i.words[0] & 0xffff0000u) | (i.words[0] & 0x3070u) | (c.vm & 15) | (c.vm >> 4) << 14 | c.lgkm << 8;
+  const std::uint32_t word = (i.words.at(0) & 0xffff3070u) | (c.vm & 15) | (c.vm >> 4) << 14 | c.lgkm << 8;
+  i.words.clear(); // S_WAITCNT is one word
+  i.words.push_back(word);
 }
 
 } // namespace
