@@ -116,7 +116,7 @@ std::vector<codeobject::Instruction> random_instructions(Target target, std::siz
   std::vector<Words> pieces;
   for (const Candidate& c : candidates) pieces.push_back(c.words);
   const auto known = read(pieces, target, tools, crashes);
-  std::map<std::string, std::vector<const Candidate*>> by_mnemonic;
+  std::map<std::string_view, std::vector<const Candidate*>> by_mnemonic;
   for (std::size_t i = 0; i < known.size(); ++i)
     if (accepted(known[i], candidates[i])) by_mnemonic[known[i].mnemonic].push_back(&candidates[i]);
 
