@@ -13,7 +13,7 @@ using codeobject::Instruction;
 std::vector<std::string> lds_instructions(const std::vector<Instruction>& code) {
   std::vector<std::string> found;
   for (const Instruction& i : code)
-    if (i.mnemonic.starts_with("ds_")) found.push_back(i.mnemonic);
+    if (i.mnemonic.starts_with("ds_")) found.emplace_back(i.mnemonic);
   return found;
 }
 

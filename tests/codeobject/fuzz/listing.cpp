@@ -64,7 +64,7 @@ std::vector<std::string> listing_seeds() {
   std::set<std::string> seen; // one line of each mnemonic, a few lines an input
   for (const Target target : all_targets)
     for (const Instruction& i : disassemble_words(pieces, target, find_tools())) {
-      if (i.mnemonic.empty() || !seen.insert(i.mnemonic).second) continue;
+      if (i.mnemonic.empty() || !seen.emplace(i.mnemonic).second) continue;
       if (seen.size() % 4 == 1) seeds.emplace_back();
       Instruction placed = i;
       placed.pc = seen.size() % 4 * 16;
