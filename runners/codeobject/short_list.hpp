@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace cts::codeobject {
@@ -31,6 +32,7 @@ public:
     if (i >= size_) throw std::out_of_range("ShortList");
     return values_[i];
   }
+  T& at(std::size_t i) { return const_cast<T&>(std::as_const(*this).at(i)); }
   const T& back() const { return at(size_ - 1u); }
   friend bool operator==(const ShortList& a, const ShortList& b) { return std::ranges::equal(a, b); }
   friend bool operator==(const ShortList& a, const std::vector<T>& b) { return std::ranges::equal(a, b); }

@@ -40,6 +40,11 @@ clean_up() {
   ((status == 0)) || tail -n 5 "$work"/log/* "$work"/run/slurm/* 2>/dev/null || true
   scancel --user="$(id -un)" 2>/dev/null || true
   ((${#daemons[@]} == 0)) || kill "${daemons[@]}" 2>/dev/null || true
+  for _ in {1..25}; do [[ -n $(jobs -pr) ]] && sleep 0.2; done
+  # A slurmd waits for the tasks that it started, and they are no children of ours: each was given our SLURM_CONF.
+  for environment in /proc/[0-9]*/environ; do
+    ! grep -qa "SLURM_CONF=$work/" "$environment" 2>/dev/null || kill -KILL "$(cut -d/ -f3 <<<"$environment")" 2>/dev/null || true
+  done
   wait
   rm -rf "$work"
 }

@@ -143,7 +143,7 @@ function drawPicture(key) {
     },
   };
   figure.append(
-    make('h4', {}, make('code', {}, visible(title)), ' ', make('span', { class: 'quiet' }, `${factsText(facts)}; shown for ${target}`)),
+    make('h3', {}, make('code', {}, visible(title)), ' ', make('span', { class: 'quiet' }, `${factsText(facts)}; shown for ${target}`)),
     ...(notes ?? []).map((note) => make('p', { class: 'small' }, visible(note))),
     groupLegend(grids[shown[0]], lanes), story,
     make('div', { class: 'grids' }, shown.map((name) => gridFigure(name, grids[name], picture))),
