@@ -28,9 +28,9 @@ enum class Change {
 /// "SAME", "FASTER", "SLOWER", "AMBIGUOUS".
 std::string_view name(Change change);
 
-/// Compares by the extreme ratios that the two intervals allow; one and the same measurement is the same however
-/// wide its interval. Clocks that follow temperature and power move repeated runs by a percent or two, which is
-/// what the default tolerates.
+/// Compares by the extreme ratios that the two intervals allow; one and the same measurement is the same
+/// however wide its interval. Clocks that follow temperature and power move repeated runs by a percent or
+/// two, which is what the default tolerates.
 Change compare(const Summary& baseline, const Summary& candidate, double tolerance = 0.02);
 
 } // namespace cts::statistics

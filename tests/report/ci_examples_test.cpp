@@ -1,5 +1,5 @@
-// The pipelines of docs/gate-in-ci.md: the YAML is YAML, the shell in it is shell, and both gate steps end as the page
-// says, run with the real command.
+// The pipelines of docs/gate-in-ci.md: the YAML is YAML, the shell in it is shell, and both gate steps end as
+// the page says, run with the real command.
 #include "common/error.hpp"
 #include "common/file.hpp"
 #include "common/subprocess.hpp"
@@ -18,9 +18,11 @@ using namespace std::chrono_literals;
 std::string between(const std::string& begin, const std::string& end, int n = 0) {
   const std::string page = read_file(CDNA_CTS_SOURCES "/docs/gate-in-ci.md");
   std::size_t at = page.find(begin);
-  for (; n > 0 && at != std::string::npos; --n) at = page.find(begin, page.find(end, at + begin.size()) + end.size());
+  for (; n > 0 && at != std::string::npos; --n)
+    at = page.find(begin, page.find(end, at + begin.size()) + end.size());
   const std::size_t from = at + begin.size(), to = page.find(end, from);
-  if (at == std::string::npos || to == std::string::npos) throw Error("docs/gate-in-ci.md has no '{}'", begin);
+  if (at == std::string::npos || to == std::string::npos)
+    throw Error("docs/gate-in-ci.md has no '{}'", begin);
   return page.substr(from, to - from);
 }
 
@@ -33,7 +35,8 @@ std::string github_step(const std::string& step) {
 
 std::string jenkins_step(int n) {
   std::string shell = between("sh '''", "'''", n);
-  for (std::size_t at = 0; (at = shell.find("\\\\", at)) != std::string::npos; ++at) shell.erase(at, 1); // Groovy's
+  for (std::size_t at = 0; (at = shell.find("\\\\", at)) != std::string::npos; ++at)
+    shell.erase(at, 1); // Groovy's
   return shell;
 }
 
@@ -46,7 +49,8 @@ protected:
   static std::string report(Outcome outcome) {
     manifest::Manifests all = manifest::load(CDNA_CTS_SOURCES "/manifests");
     return report::dump(to_json(report::build_report(
-        all, {{crafted::with(crafted::record("CDNA-5.13", Check::host), outcome, "x")}, {}, {}}, {{"cpu", "a CPU"}})));
+        all, {{crafted::with(crafted::record("CDNA-5.13", Check::host), outcome, "x")}, {}, {}},
+        {{"cpu", "a CPU"}})));
   }
 
   void SetUp() override {
@@ -74,9 +78,13 @@ protected:
   }
 
   bool is_github() const { return std::string_view(GetParam()) == "GitHub"; }
-  CommandResult run_suites() const { return shell(is_github() ? github_step("Run every suite") : jenkins_step(0)); }
+  CommandResult run_suites() const {
+    return shell(is_github() ? github_step("Run every suite") : jenkins_step(0));
+  }
   CommandResult gate() const { return shell(is_github() ? github_step("Gate") : jenkins_step(1)); }
-  std::string shown(const CommandResult& result) const { return is_github() ? read_file(summary) : result.out; }
+  std::string shown(const CommandResult& result) const {
+    return is_github() ? read_file(summary) : result.out;
+  }
 };
 
 TEST_P(CiExample, PassesWhatDoesNotDiffer) {

@@ -182,8 +182,10 @@ TEST(Gate, TimesOfGpusAreClassed) {
 }
 
 TEST(Gate, RepeatedTimesAreOneWithAWiderInterval) {
+  Records repeated{timed(100, 99, 101), timed(109, 108, 110), timed(101, 100, 102)};
+  for (std::size_t n = 0; n < repeated.size(); ++n) repeated[n].origin["code_object"] = std::to_string(n);
   EXPECT_EQ(
-      changes({timed(100, 99, 101)}, {timed(100, 99, 100.5), timed(109, 108, 110), timed(101, 100, 102)}),
+      changes({timed(100, 99, 101)}, repeated),
       std::vector<std::string>{"AMBIGUOUS CDNA-3 time x of lane_ownership.Mfma.Owns (O3) [time]: 100 us (99 "
                                "to 101) -> 101 us (99 to 110), 0.980 to 1.111 of the baseline's"});
 }

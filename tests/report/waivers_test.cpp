@@ -51,7 +51,8 @@ TEST(Waiver, CountsUntilItsLastDay) {
   EXPECT_EQ(judged(waiver(), {failed()}), "counts: lane_ownership.Mfma.Owns failed, until 2026-12-31");
   EXPECT_EQ(judged(for_claim(), {failed()}), "counts: CDNA-1 failed, until 2026-12-31");
   EXPECT_EQ(judged(waiver(), {failed()}, "2027-01-01"), "expired: its last day was 2026-12-31");
-  EXPECT_EQ(judged(waiver(), {}, "2027-01-01"), "expired: its last day was 2026-12-31") << "wherever it is for";
+  EXPECT_EQ(judged(waiver(), {}, "2027-01-01"), "expired: its last day was 2026-12-31")
+      << "wherever it is for";
 }
 
 TEST(Waiver, OfATestThatPassesIsStale) {
@@ -80,14 +81,16 @@ TEST(Waiver, OfAnotherOutcomeIsStale) {
             "other outcome: lane_ownership.Mfma.Owns: expected failed, got error");
   Waiver skip = waiver();
   skip.expected = Outcome::skipped;
-  EXPECT_EQ(judged(skip, {failed()}), "other outcome: lane_ownership.Mfma.Owns: expected skipped, got failed");
+  EXPECT_EQ(judged(skip, {failed()}),
+            "other outcome: lane_ownership.Mfma.Owns: expected skipped, got failed");
   EXPECT_EQ(judged(skip, {with(record(), Outcome::skipped)}).substr(0, 7), "counts:");
 }
 
 TEST(Waiver, ThatMatchesNothingIsStale) {
   EXPECT_EQ(judged(waiver(), {named("Mfma.Other")}),
             "matches nothing: no result of test 'Mfma.Owns' on gfx942 in this run");
-  EXPECT_EQ(judged(for_claim(), {record("CDNA-2")}), "matches nothing: no result of CDNA-1 on gfx942 in this run");
+  EXPECT_EQ(judged(for_claim(), {record("CDNA-2")}),
+            "matches nothing: no result of CDNA-1 on gfx942 in this run");
 }
 
 TEST(Waiver, ForAnotherPlaceIsNotApplicable) {
@@ -148,18 +151,21 @@ TEST(Report, ShowsAWaivedClaimAsViolatedWithItsWaiverBesideIt) {
   EXPECT_TRUE(has_findings(report));
   const std::string page = to_markdown(report), table = to_text(report);
   EXPECT_NE(page.find("| gfx942 | violated (waiver below) |"), std::string::npos) << page;
-  EXPECT_NE(page.find("| CDNA-1 | gfx942 | violated | known | A \\| defect. | https://example.org/a_b | somebody | "
-                      "2026-12-31 |"),
-            std::string::npos)
+  EXPECT_NE(
+      page.find("| CDNA-1 | gfx942 | violated | known | A \\| defect. | https://example.org/a_b | somebody | "
+                "2026-12-31 |"),
+      std::string::npos)
       << page;
-  EXPECT_NE(table.find("violated     -    -    FAIL  -    [waiver known] lane_ownership"), std::string::npos) << table;
+  EXPECT_NE(table.find("violated     -    -    FAIL  -    [waiver known] lane_ownership"), std::string::npos)
+      << table;
   const Report again = parse_report(to_json(report).dump(), "again");
   ASSERT_EQ(crafted::on(again, "CDNA-1").waivers.size(), 1u);
   EXPECT_EQ(to_markdown(again), page);
 }
 
 TEST(Report, ShowsNoWaiverThatLeavesABadResultOrWhereNoneIs) {
-  for (const Records& records : {Records{failed(), failed(named("Mfma.Other"))}, Records{record()}, Records{}}) {
+  for (const Records& records :
+       {Records{failed(), failed(named("Mfma.Other"))}, Records{record()}, Records{}}) {
     const Report report = report_of(records, {}, {waiver()});
     EXPECT_TRUE(crafted::on(report, "CDNA-1").waivers.empty());
     EXPECT_EQ(to_markdown(report).find("## Waivers"), std::string::npos);
