@@ -343,13 +343,13 @@ TEST(Hash, FollowsWhatIsTestedAndNothingElse) {
 
 TEST(GatePolicyFile, LoadsAloneUnderItsOwnName) {
   const SmallManifests manifests;
-  manifests.write(
-      "strict.yaml",
-      "policy: {REGRESSION: fail, MISSING: fail, CHANGED: fail, FIX: fail, NEW: fail, WAIVED: warn}\n...\n");
+  manifests.write("strict.yaml", "policy: {REGRESSION: fail, MISSING: fail, CHANGED: fail, FIX: fail, NEW: "
+                                 "fail, WAIVED: warn, SAME: pass, FASTER: pass, SLOWER: fail,\n"
+                                 "  AMBIGUOUS: warn}\ntime_threshold: 0.1\n...\n");
   const GatePolicy policy = load_gate_policy(manifests.folder() / "strict.yaml");
   EXPECT_EQ(policy.actions.at(Difference::fix), Action::fail);
   EXPECT_EQ(policy.actions.at(Difference::waived), Action::warn);
-  manifests.write("bad.yaml", "policy:\n  FIX: fail\n...\n");
+  manifests.write("bad.yaml", "policy:\n  FIX: fail\ntime_threshold: 0.1\n...\n");
   try {
     load_gate_policy(manifests.folder() / "bad.yaml");
     FAIL() << "an incomplete policy loaded";

@@ -115,7 +115,7 @@ TEST_F(Command, GateTakesEachOptionOnceAndBothReports) {
   EXPECT_NE(refused(both, {"--format", "html"}).find("--format"), std::string::npos);
   EXPECT_NE(refused(both, {"--today", "tomorrow"}).find("'tomorrow' is no day"), std::string::npos);
   EXPECT_NE(refused(both, {"--today", "2026-02-29"}).find("is no day"), std::string::npos);
-  EXPECT_NE(refused(both, {"--policy", file}).find("report.json:1: "), std::string::npos);
+  EXPECT_NE(refused(both, {"--policy", file}).find("report.json:"), std::string::npos);
   EXPECT_NE(refused(both, {"--baselin", file}).find("--baselin"), std::string::npos);
   EXPECT_NE(refused({"gate", "--baseline", folder.path().string(), "--candidate", file})
                 .find(folder.path().string()),

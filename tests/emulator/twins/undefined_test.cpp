@@ -54,7 +54,8 @@ const std::vector<Row> rows{
                          "v_mov_b32 v2, s9\nglobal_store_dword v126, v2, s[6:7]"},
     {"padding_of_a_wide_copy",
      "v_lshlrev_b32 v5, 4, v0\nv_mov_b32 v8, v0\nv_mov_b32 v9, v0\nv_mov_b32 v10, v0\n"
-     "global_store_dwordx3 v5, v[8:10], s[6:7]\nglobal_load_dwordx4 v[8:11], v5, s[6:7]\ns_waitcnt vmcnt(0)\n"
+     "global_store_dwordx3 v5, v[8:10], s[6:7]\ns_nop 0\nglobal_load_dwordx4 v[8:11], v5, s[6:7]\ns_waitcnt "
+     "vmcnt(0)\n"
      "global_store_dwordx4 v5, v[8:11], s[6:7] offset:2048"},
     {"comparison_masked_by_scalar_and",
      "s_mov_b64 exec, 0xff\nv_mov_b32 v1, v0\ns_mov_b64 exec, -1\nv_cmp_gt_u32 vcc, 4, v1\n"
