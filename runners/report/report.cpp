@@ -194,7 +194,8 @@ bool counts(const Record& record) { return record.check != Check::time || is_gpu
 /// The records, those of the same kind once: a run that was repeated a thousand times is no thousand lines.
 std::vector<TestRecord> tests_of(const Records& records) {
   const auto kind = [](const Record& r) {
-    return std::tuple(circumstances(r), r.check, r.outcome, r.observed, r.observed ? r.detail : "");
+    return std::tuple(circumstances(r), r.check, r.outcome, r.observed, r.observed ? r.detail : "", r.metrics,
+                      r.facts);
   };
   std::map<decltype(kind(Record{})), std::size_t> place;
   std::vector<TestRecord> tests;

@@ -106,6 +106,12 @@ TEST(Verdict, ATestOfTwoClaimsIsFlakyOnce) {
   EXPECT_EQ(report_of(records).flaky.size(), 1u);
 }
 
+TEST(Report, RepeatedRunsThatMeasuredOtherwiseAreKept) {
+  Record slower = record();
+  slower.metrics["us"] = 12;
+  EXPECT_EQ(on(report_of({record(), slower, slower}), "CDNA-1").tests.size(), 2u);
+}
+
 TEST(Report, RepeatedRunsAreOneTestWithItsCount) {
   Record failed = with(record(), Outcome::failed, "once");
   const Report report = report_of({record(), failed, record(), record()});
