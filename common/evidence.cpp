@@ -2,6 +2,7 @@
 
 #include "common/error.hpp"
 #include "common/file.hpp"
+#include "common/unique_keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -220,8 +221,22 @@ nlohmann::ordered_json to_json(const Record& record) {
   return json;
 }
 
+/// Whether a runner makes a check at all: a compiler that ran nothing cannot settle what has to run.
+bool can_give(Runner runner, Check check) {
+  switch (check) {
+  case Check::host:
+  case Check::source: return runner == Runner::host;
+  case Check::compile:
+  case Check::code:
+  case Check::mir: return runner == Runner::compiler;
+  case Check::run:
+  case Check::time: return runner == Runner::emulator || runner == Runner::gpu;
+  }
+  return false;
+}
+
 Record record_from_json(std::string_view line, std::string_view where) {
-  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const Json json = Json::parse(line, unique_keys<Json>(std::string(where)), /*allow_exceptions=*/false);
   if (json.is_discarded()) throw Error("{}: not JSON, expected one evidence record", where);
   const Fields fields(json, where);
   if (fields.count("schema") != schema)
@@ -236,6 +251,9 @@ Record record_from_json(std::string_view line, std::string_view where) {
   record.runner = fields.word("runner", parse_runner);
   record.check = fields.word("check", parse_check);
   record.outcome = fields.word("outcome", parse_outcome);
+  if (!can_give(record.runner, record.check))
+    fields.refuse("a record of runner '{}' and check '{}': no such runner makes that check",
+                  name(record.runner), name(record.check));
   record.seed = fields.count("seed");
   record.detail = fields.text("detail");
   record.metrics = fields.numbers("metrics");
@@ -283,10 +301,20 @@ std::vector<EvidenceFile> evidence_files(const std::filesystem::path& folder) {
     throw Error("{}: no such folder of evidence; run the suites with CDNA_CTS_EVIDENCE set to it",
                 folder.string());
   std::vector<EvidenceFile> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    const auto extension = entry.path().extension();
-    if (entry.is_regular_file() && (extension == ".jsonl" || extension == ".begun" || extension == ".plan"))
-      files.push_back({entry.path().lexically_relative(folder), read_file(entry.path())});
+  try {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      const auto extension = entry.path().extension();
+      const bool evidence = extension == ".jsonl" || extension == ".begun" || extension == ".plan";
+      // What is not followed must not be lost without a word.
+      if (entry.is_symlink() && (evidence || entry.is_directory()))
+        throw Error("{}: a link among the evidence: give the folder that it leads to", entry.path().string());
+      if (evidence && !entry.is_regular_file())
+        throw Error("{}: expected a file of evidence, this is none", entry.path().string());
+      if (evidence) files.push_back({entry.path().lexically_relative(folder), read_file(entry.path())});
+    }
+  } catch (const std::filesystem::filesystem_error& e) {
+    throw Error("{}: cannot be read: {}", e.path1().empty() ? folder.string() : e.path1().string(),
+                e.code().message());
   }
   return files;
 }

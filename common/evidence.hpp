@@ -51,6 +51,10 @@ struct Record {
 /// The record as one JSON object with the fields of schema 1 in their documented order.
 nlohmann::ordered_json to_json(const Record& record);
 
+/// Whether records of `runner` can be about `check`: run and time are the emulator's or a GPU's, compile,
+/// code and mir the compiler's, host and source the host's.
+bool can_give(Runner runner, Check check);
+
 /// The record of one JSON line. Throws Error naming `where` and the field that is missing, unknown or of the
 /// wrong kind.
 Record record_from_json(std::string_view line, std::string_view where);

@@ -540,7 +540,8 @@ while (($#)); do
   shift
 done
 [[ $install == yes || $print == yes ]] || wrong_usage "--no-install goes with --print"
-[[ $packages_only == no || $print$amd_runtime_asked$browser_asked == nonono ]] || wrong_usage "--packages goes with neither --print, --amd-runtime nor --browser"
+[[ $packages_only == no || $print$amd_runtime_asked$browser_asked$slurm_asked == nononono ]] ||
+  wrong_usage "--packages goes with none of --print, --amd-runtime, --browser and --slurm"
 
 log=$(mktemp) # what the command that is at work says
 trap 'rm -f "$log"' EXIT

@@ -33,6 +33,7 @@ while (($#)); do
   esac
   shift
 done
+[[ -d suites/$suite ]] || wrong_usage "there is no suite '$suite' in suites/"
 [[ $trials =~ ^[1-9][0-9]*$ && $seed =~ ^[0-9]+$ ]] || wrong_usage "--trials and --seed take numbers"
 
 cli=$PWD/build/emulated/bin/cdna-cts

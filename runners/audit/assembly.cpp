@@ -119,6 +119,8 @@ std::string without_lines(std::string_view text, const std::string& file, const 
 
 } // namespace
 
+constexpr std::uint64_t lowest_text = 0x100000;
+
 std::vector<std::byte> link(const std::string& object_file, const std::string& where,
                             const codeobject::Tools& tools, std::optional<std::uint64_t> text_address) {
   const TemporaryFolder folder;
@@ -169,7 +171,9 @@ Part assemble(const std::string& text, const std::string& file, std::optional<Ta
     write_file(command.back(), without_lines(text, base, lines, part.not_on_target));
     run_tool(command, file);
   }
-  part.elf = link(object, file, tools, words ? std::optional(first) : std::nullopt);
+  // The ELF's own headers stand at address 0: code that starts there is linked higher up.
+  if (words && first < lowest_text) part.moved_by = lowest_text;
+  part.elf = link(object, file, tools, words ? std::optional(first + part.moved_by) : std::nullopt);
   return part;
 }
 

@@ -152,6 +152,12 @@ Report audit_part(const Part& part, RuleSet rules, const std::vector<std::string
   report.findings = findings.take();
   add_source_lines(report.findings, part.elf, tools);
   name_stand_ins(report.findings, part, stand_ins);
+  for (Finding& finding : report.findings) {
+    finding.target = name(code.target);
+    finding.pc -= part.moved_by;
+    finding.producer_pc -= part.moved_by;
+    for (std::uint64_t& pc : finding.path) pc -= part.moved_by;
+  }
   report.kernels = code.kernels.empty() ? ranges.size() : code.kernels.size();
   for (const std::string& mnemonic : guessed)
     report.limits.push_back(fmt::format("{}: its registers are taken by its operands' order", mnemonic));
@@ -161,7 +167,9 @@ Report audit_part(const Part& part, RuleSet rules, const std::vector<std::string
 Report audit_file(const std::string& file, std::optional<Target> target, RuleSet rules,
                   const std::vector<std::string>& off, const codeobject::Tools& tools) {
   Report report;
-  for (const Part& part : read_parts(read_file(file), file, target, tools)) {
+  const std::vector<Part> parts = read_parts(read_file(file), file, target, tools);
+  report.parts = parts.size();
+  for (const Part& part : parts) {
     Report more = audit_part(part, rules, off, tools);
     report.findings.insert(report.findings.end(), more.findings.begin(), more.findings.end());
     report.limits.insert(report.limits.end(), more.limits.begin(), more.limits.end());

@@ -27,6 +27,7 @@ enum class Severity { error, warning };
 /// A rule broken at one place.
 struct Finding {
   std::string rule;   ///< id, as `explain` takes it
+  std::string target; ///< "gfx942"
   std::string kernel; ///< kernel or function
   std::uint64_t pc = 0;
   std::string line; ///< the instruction's text, and "(file:line)" where debug information has it
@@ -47,6 +48,7 @@ struct Report {
   std::vector<std::string> limits; ///< what was not followed or not judged, one sentence each
   std::uint64_t kernels = 0;       ///< kernels; functions where the input names no kernels
   std::uint64_t instructions = 0;  ///< that were reached and judged
+  std::size_t parts = 1;           ///< code objects of the input: of several, lines name the target
 };
 
 /// One code object of an input.
@@ -55,6 +57,7 @@ struct Part {
   std::vector<std::byte> elf;
   std::vector<std::string> not_on_target; ///< lines of an assembly listing that the target lacks, in order;
                                           ///< in `elf` they are `unsupported_word`
+  std::uint64_t moved_by = 0;             ///< how far above the input's addresses those of `elf` are
 };
 
 /// Stands in for an instruction that the assembler refuses for the target; no target decodes it.

@@ -26,8 +26,9 @@ std::string path(const Finding& f) {
 std::string as_text(const Report& report, const std::string& file) {
   std::string text;
   for (const Finding& f : report.findings)
-    text += fmt::format("{}: {}: {}: pc {:#x}: {}: {}{}{} [{}]\n", file, name(f.severity), f.kernel, f.pc,
-                        f.rule, f.line, distance(f), path(f), f.source);
+    text += fmt::format("{}: {}: {}{}: pc {:#x}: {}: {}{}{} [{}]\n", file, name(f.severity), f.kernel,
+                        report.parts > 1 ? " on " + f.target : "", f.pc, f.rule, f.line, distance(f), path(f),
+                        f.source);
   if (!report.limits.empty()) text += "limits:\n";
   for (const std::string& limit : report.limits) text += fmt::format("  {}\n", limit);
   text += fmt::format("{}: {} kernels, {} instructions, {} findings\n", file, report.kernels,
@@ -39,6 +40,7 @@ std::string as_json(const Report& report) {
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();
   for (const Finding& f : report.findings)
     findings.push_back({{"rule", f.rule},
+                        {"target", f.target},
                         {"kernel", f.kernel},
                         {"pc", f.pc},
                         {"line", f.line},

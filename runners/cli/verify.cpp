@@ -42,7 +42,11 @@ void add_verify(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("verify", "Check a bundle: every byte, and whether its report follows");
   command->add_option("BUNDLE", options->file, "What 'cdna-cts bundle' wrote")->required();
-  command->add_option("--digest", options->digest, "The digest that was printed when it was made");
+  command->add_option("--digest", options->digest, "The digest that was printed when it was made")
+      ->check([](const std::string& digest) {
+        const bool whole = digest.size() == 64 && digest.find_first_not_of("0123456789abcdef") == digest.npos;
+        return whole ? "" : fmt::format("'{}' is no digest: 64 digits 0-9 and a-f are expected", digest);
+      });
   command->callback([options, &status] { status = static_cast<int>(run_verify(*options)); });
 }
 

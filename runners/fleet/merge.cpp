@@ -183,6 +183,9 @@ private:
   }
 
   template <typename Take> void each_line(const fs::path& file, Part& part, Take take) {
+    std::error_code failed;
+    if (fs::is_other(file, failed)) // a pipe would be waited for
+      return unreadable(fmt::format("{}: expected a file of evidence, this is none", file.string()));
     std::string bytes;
     try {
       bytes = read_file(file);

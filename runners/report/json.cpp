@@ -1,6 +1,7 @@
 // report.json: written from a Report, and read back by the gate.
 #include "common/error.hpp"
 #include "common/file.hpp"
+#include "common/unique_keys.hpp"
 #include "runners/report/report.hpp"
 #include "runners/report/summary.hpp"
 
@@ -241,16 +242,8 @@ Report report_from(const Json& json) {
 /// The JSON in `bytes`, or an error that names the line where it is none, or the key that one object has
 /// twice: a reader that takes either of the two values would hide the other.
 Json parse(std::string_view bytes, const std::string& shown) {
-  std::vector<std::set<std::string>> keys; // of the objects that are open
-  const auto refuse_repeated = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-      throw Error("{}: an object has the key '{}' twice", shown, parsed.get<std::string>());
-    return true;
-  };
   try {
-    return Json::parse(bytes, refuse_repeated);
+    return Json::parse(bytes, unique_keys<Json>(shown));
   } catch (const Json::parse_error& e) {
     const auto before = static_cast<std::ptrdiff_t>(std::min(e.byte, bytes.size()));
     throw Error("{}:{}: not JSON, or not all of it; expected a report, as 'cdna-cts report --format json' "

@@ -292,8 +292,9 @@ std::string problem_of(const manifest::Manifests& manifests, const Record& recor
   if (!record.fault.empty() &&
       std::ranges::find(manifests.faults, record.fault, &manifest::Fault::name) == manifests.faults.end())
     return fmt::format("no manifest has the planted fault '{}'", record.fault);
-  if (record.runner == Runner::gpu && record.outcome == Outcome::passed && origin(record, "device").empty())
-    return "the runner is gpu and no device is named: taken as a model's";
+  if (record.runner == Runner::gpu && record.outcome == Outcome::passed &&
+      origin(record, "emulates").empty() && column_of(record) != Column::gpu)
+    return "the runner is gpu and no device of this target is named: taken as a model's";
   if (!counts(record) && record.outcome == Outcome::passed)
     return "a time that no GPU measured: it decides nothing";
   return "";
@@ -335,8 +336,10 @@ Column column_of(const Record& record) {
   case Runner::emulator: return Column::model;
   case Runner::gpu: break;
   }
-  return !origin(record, "device").empty() && origin(record, "emulates").empty() ? Column::gpu
-                                                                                 : Column::model;
+  const std::string device = origin(record, "device"), arch = origin(record, "gcn_arch");
+  const bool named =
+      device.find_first_not_of(' ') != device.npos && (arch.empty() || arch.starts_with(record.target));
+  return named && origin(record, "emulates").empty() ? Column::gpu : Column::model;
 }
 
 Report build_report(const manifest::Manifests& manifests, const Evidence& evidence,

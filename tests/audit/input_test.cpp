@@ -122,6 +122,15 @@ TEST(Inputs, Listings) {
       EXPECT_EQ(read.findings[i].pc, original.findings[i].pc);
     EXPECT_EQ(read.instructions, original.instructions);
     EXPECT_EQ(read.findings.size(), source == broken ? 1u : 0u);
+    // Unlinked, it starts at address 0.
+    write_file(folder.file("k.s"), source);
+    run_tool({tool(tools, "llvm-mc"), "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx942", "-filetype=obj",
+              folder.file("k.s"), "-o", folder.file("k.o")},
+             "k.s");
+    const Report unlinked =
+        audit_bytes(run_tool({tools.objdump.string(), "-d", folder.file("k.o")}, "k.o"), Target::gfx942);
+    ASSERT_EQ(unlinked.findings.size(), read.findings.size());
+    for (const Finding& finding : unlinked.findings) EXPECT_LT(finding.pc, 0x100u);
   }
 }
 

@@ -77,6 +77,32 @@ TEST(Evidence, RefusesWhatIsNotSchemaOneAndSaysWhere) {
   EXPECT_EQ(error_of("[1]"), "file.jsonl:3: expected a JSON object, got array");
 }
 
+TEST(Evidence, AFieldGivenTwiceIsRefused) {
+  const std::string line = line_with("seed", 1);
+  EXPECT_EQ(error_of("{\"outcome\":\"failed\"," + line.substr(1)),
+            "file.jsonl:3: an object has the key 'outcome' twice");
+}
+
+TEST(Evidence, ARunnerGivesOnlyItsOwnChecks) {
+  EXPECT_EQ(error_of(line_with("runner", "compiler")),
+            "file.jsonl:3: a record of runner 'compiler' and check 'run': no such runner makes that check");
+  EXPECT_EQ(
+      error_of(line_with("check", "compile")),
+      "file.jsonl:3: a record of runner 'emulator' and check 'compile': no such runner makes that check");
+}
+
+TEST(Evidence, WhatIsNotFollowedIsNamed) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.path() / "a.jsonl");
+  EXPECT_THROW(read_evidence(folder.path()), Error);
+  std::filesystem::remove(folder.path() / "a.jsonl");
+  std::filesystem::create_symlink("elsewhere", folder.path() / "a.jsonl");
+  EXPECT_THROW(read_evidence(folder.path()), Error);
+  std::filesystem::remove(folder.path() / "a.jsonl");
+  std::filesystem::create_directory_symlink(std::filesystem::temp_directory_path(), folder.path() / "link");
+  EXPECT_THROW(read_evidence(folder.path()), Error);
+}
+
 TEST(Evidence, MissingOptionalFieldsAreFine) {
   EXPECT_EQ(error_of(line_with("origin", nullptr)), "accepted");
 }

@@ -103,7 +103,8 @@ TEST(Gate, AFurtherFailureBelowTheSameVerdictIsARegression) {
 TEST(Gate, WeakerAndStrongerEvidenceIsAChange) {
   EXPECT_EQ(changes({on_gpu(record())}, {record()}),
             (std::vector<std::string>{
-                "CHANGED CDNA-1 evidence: GPU tested (gpu holds) -> Model executed (model holds)"}));
+                "CHANGED CDNA-1 evidence: GPU tested (gpu holds) -> Model executed (model holds)",
+                "MISSING CDNA-1 test lane_ownership.Mfma.Owns (O3) [run, gpu]: passed -> absent"}));
   EXPECT_EQ(
       changes({record()}, {record(), on_gpu(record())}),
       (std::vector<std::string>{
@@ -331,6 +332,33 @@ TEST_F(Waivers, CoverEveryBadResultOrNone) {
   bad.push_back(bad.front());
   bad.back().test = "Other.Fails";
   EXPECT_EQ(kind(), "REGRESSION");
+}
+
+/// A test that a GPU and a model passed; then the GPU's result is gone, skipped, or takes no time any more.
+TEST(Gate, AModelsResultDoesNotStandInForAGpus) {
+  Record other = on_gpu(record());
+  other.test = "Mfma.Other"; // keeps the claim's GPU column
+  const report::Report before = report_of({record(), on_gpu(record()), other});
+  for (const report::Report& after :
+       {report_of({record(), other}),
+        report_of({record(), with(on_gpu(record()), Outcome::skipped, "busy"), other})}) {
+    const Comparison comparison = compare(before, after, {});
+    ASSERT_EQ(comparison.changes.size(), 1u);
+    EXPECT_EQ(comparison.changes[0].kind, manifest::Difference::missing);
+    EXPECT_EQ(comparison.changes[0].what, "test lane_ownership.Mfma.Owns (O3) [run, gpu]");
+  }
+}
+
+TEST(Gate, ATimeThatIsNoLongerTakenIsMissing) {
+  Record timed = on_gpu(record("CDNA-3", Check::time)), untimed = timed;
+  timed.metrics = {{"k_us", 100}, {"k_low_us", 99}, {"k_high_us", 101}};
+  const Comparison comparison = compare(report_of({timed}), report_of({untimed}), {});
+  ASSERT_EQ(comparison.changes.size(), 1u);
+  EXPECT_EQ(comparison.changes[0].kind, manifest::Difference::missing);
+}
+
+TEST(Gate, TwoReportsWithoutAnyResultAreNotCompared) {
+  EXPECT_THROW(compare(report_of({}), report_of({}), {}), Error);
 }
 
 } // namespace

@@ -106,6 +106,17 @@ TEST(Verdict, ATestOfTwoClaimsIsFlakyOnce) {
   EXPECT_EQ(report_of(records).flaky.size(), 1u);
 }
 
+TEST(Verdict, ADeviceOfAnotherTargetOrWithoutANameIsNoGpu) {
+  Record other = on_gpu(record()), blank = on_gpu(record());
+  other.origin["gcn_arch"] = "gfx950:sramecc+:xnack-";
+  blank.origin["device"] = " ";
+  for (const Record& r : {other, blank}) {
+    const Report report = report_of({r});
+    EXPECT_EQ(on(report, "CDNA-1").validation, "Model executed");
+    EXPECT_EQ(report.problems.size(), 1u);
+  }
+}
+
 TEST(Report, RepeatedRunsThatMeasuredOtherwiseAreKept) {
   Record slower = record();
   slower.metrics["us"] = 12;
