@@ -3,7 +3,9 @@
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/manifest/manifests.hpp"
+#include "runners/report/report.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -16,6 +18,7 @@ struct Options {
 };
 
 Exit run_bundle(const Options& options) {
+  report::read_report(options.report); // throws for what is none, by its own name
   const bundle::Members members =
       bundle::collect({.evidence = {options.evidence.begin(), options.evidence.end()},
                        .report = options.report,
@@ -27,11 +30,17 @@ Exit run_bundle(const Options& options) {
   // A report of another run, or of records that have grown since, is no evidence: it is not packed.
   const bundle::Verification verified = bundle::verify(file, options.output);
   if (!verified.findings.empty()) {
-    for (const std::string& finding : verified.findings) fmt::print(stderr, "cdna-cts: {}\n", finding);
+    constexpr std::size_t most = 20;
+    for (std::size_t n = 0; n < std::min(verified.findings.size(), most); ++n)
+      fmt::print(stderr, "cdna-cts: {}\n", verified.findings[n]);
+    if (verified.findings.size() > most)
+      fmt::print(stderr, "cdna-cts: and {} more\n", verified.findings.size() - most);
     fmt::print(stderr, "cdna-cts: no bundle is written: {} does not follow from the evidence; make it anew\n",
                options.report);
     return Exit::found;
   }
+  if (std::error_code none; std::filesystem::equivalent(options.output, options.report, none))
+    throw Error("{}: is the report, the bundle does not go there", options.output);
   write_file(options.output, file);
   fmt::print("{}: {} members, {} bytes; {}\ndigest {}\n", options.output, members.size(), file.size(),
              verified.summary, verified.digest);

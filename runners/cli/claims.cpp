@@ -12,7 +12,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <set>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -65,25 +65,31 @@ Tests built_tests() {
   return tests;
 }
 
-/// Where the suites' sources name a claim, "suites/lane_ownership/dense_run_test.cpp:120": the tests stand
-/// there. Empty where the sources are not at hand.
-std::vector<std::string> places_of(const Claim& claim) {
+/// Where a claim is tested: "suites/lane_ownership/dense_run_test.cpp:120", the first line of a file that
+/// names it, and which parts of reference/ those files compare with. Empty where the sources are not at hand.
+struct Sources {
+  std::set<std::string> tests, references;
+};
+
+Sources sources_of(const Claim& claim) {
   const std::filesystem::path top = manifest::manifest_folder().parent_path();
+  const std::string literal = fmt::format("\"{}\"_claim", claim.id), include = "#include \"reference/";
   std::error_code error;
-  std::vector<std::string> places;
+  Sources sources;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(top / "suites", error)) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
-    std::istringstream lines(read_file(entry.path()));
-    std::size_t number = 0;
-    for (std::string line; std::getline(lines, line);) {
-      ++number;
-      if (line.find(fmt::format("\"{}\"_claim", claim.id)) == std::string::npos) continue;
-      places.push_back(fmt::format("{}:{}", entry.path().lexically_relative(top).string(), number));
-      break; // the first of a file: the others are near
+    const std::string text = read_file(entry.path());
+    const std::size_t at = text.find(literal);
+    if (at == std::string::npos) continue;
+    sources.tests.insert(
+        fmt::format("{}:{}", entry.path().lexically_relative(top).string(),
+                    1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
+    for (std::size_t i = text.find(include); i != std::string::npos; i = text.find(include, i + 1)) {
+      const std::size_t begin = text.find('"', i) + 1;
+      sources.references.insert(text.substr(begin, text.find('"', begin) - begin));
     }
   }
-  std::ranges::sort(places);
-  return places;
+  return sources;
 }
 
 Claims by_id(const Manifests& all, const std::vector<std::string>& ids) {
@@ -180,9 +186,15 @@ void print_details(const Manifests& all, const Claims& claims) {
     field("authority", joined(claim->authority));
     field("see", joined(claim->see));
     for (const std::string& picture : claim->pictures) field("picture", "cdna-cts layout " + picture);
-    field("faults", joined(faults_of(all, *claim)));
+    const std::vector<std::string> faults = faults_of(all, *claim);
+    field("faults",
+          faults.empty()
+              ? "none: faults are planted in kernels' runs; other checks have a negative twin beside them"
+              : joined(faults));
     field("manifest", fmt::format("{}:{}", claim->file, claim->line));
-    for (const std::string& place : places_of(*claim)) field("tested in", place);
+    const Sources sources = sources_of(*claim);
+    for (const std::string& place : sources.tests) field("tested in", place);
+    field("reference", fmt::format("{}", fmt::join(sources.references, ", ")));
     field("kernels", fmt::format("suites/{}/kernels.hip", claim->suite));
     print_tests(*claim, tests);
   }

@@ -40,8 +40,10 @@ void require_output_written() {
     throw Error("cannot write to standard output: {}", std::strerror(errno));
 }
 
+/// One line without control characters: what is quoted from a file must not paint on the terminal.
 std::string one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
   return text;
 }
 
@@ -74,7 +76,7 @@ int main(int argc, char** argv) {
   try {
     return cts::cli::run(argc, argv);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "cdna-cts: {}\n", e.what());
+    fmt::print(stderr, "cdna-cts: {}\n", cts::cli::one_line(e.what()));
     return static_cast<int>(cts::Exit::unusable);
   }
 }

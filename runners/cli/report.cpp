@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <fmt/chrono.h>
 #include <memory>
+#include <set>
 
 namespace cts::cli {
 namespace {
@@ -26,7 +27,9 @@ struct Options {
 
 Evidence read_all(const std::vector<std::string>& folders) {
   Evidence all;
-  for (const std::string& folder : folders) append(all, read_evidence(folder));
+  std::set<std::filesystem::path> read; // a folder that is given twice must not count twice
+  for (const std::string& folder : folders)
+    if (read.insert(std::filesystem::weakly_canonical(folder)).second) append(all, read_evidence(folder));
   if (all.records.empty() && all.unfinished.empty() && all.problems.empty())
     all.problems.push_back(fmt::format("{}: no records; run the suites with CDNA_CTS_EVIDENCE set to it",
                                        fmt::join(folders, ", ")));
@@ -56,6 +59,9 @@ void run_report(const Options& options, int& status) {
                            : options.format == "html"  ? as_html(report, manifests, options)
                            : options.format == "junit" ? report::to_junit(report)
                                                        : report::to_text(report);
+  const std::string extension = std::filesystem::path(options.output).extension();
+  if (extension == ".jsonl" || extension == ".begun" || extension == ".plan")
+    throw Error("{}: that is the name of a file of evidence, a report does not go there", options.output);
   if (options.output.empty())
     fmt::print("{}", text);
   else

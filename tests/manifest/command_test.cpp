@@ -43,6 +43,7 @@ TEST(ClaimsCommand, ShowsAClaimWhole) {
 TEST(ClaimsCommand, NamesTheTestsOfAClaim) {
   const std::string out = claims({"CDNA-3.5"}).out;
   EXPECT_NE(out.find("\n  tested in  suites/lane_ownership/"), std::string::npos) << out;
+  EXPECT_NE(out.find("\n  reference  reference/"), std::string::npos) << out;
   EXPECT_NE(out.find("\n  kernels    suites/lane_ownership/kernels.hip\n"), std::string::npos) << out;
   const bool built =
       std::filesystem::exists(std::filesystem::path(CDNA_CTS_COMMAND).parent_path() / "lane_ownership_run");
