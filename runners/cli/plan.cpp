@@ -25,6 +25,9 @@ void add_records(const SuiteTest& test, const std::string& target, bool on_devic
       record.test = test.name;
       record.target = target;
       record.check = *parse_check(test.check);
+      for (const Runner runner :
+           {Runner::host, Runner::compiler, Runner::emulator}) // what will run it, is not known yet
+        if (can_give(runner, record.check)) record.runner = runner;
       if (on_device) record.origin["opt"] = opt;
       records.push_back(std::move(record));
     }

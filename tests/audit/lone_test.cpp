@@ -90,7 +90,8 @@ TEST(Reports, Json) {
                                 {"producer_pc", pc - 4},
                                 {"path", {pc - 4, pc}},
                                 {"severity", "error"},
-                                {"source", "CDNA3 ISA 4.5, Table 11"}};
+                                {"source", "CDNA3 ISA 4.5, Table 11"},
+                                {"target", "gfx942"}};
   EXPECT_EQ(finding, expected) << finding.dump(2);
 }
 
