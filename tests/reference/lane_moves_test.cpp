@@ -1,10 +1,10 @@
 // Lane moves against the manuals' tables, pseudocode and examples.
 #include "common/error.hpp"
+#include "error_of.hpp"
 #include "reference/lane_moves.hpp"
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <set>
 #include <vector>
 
@@ -25,15 +25,6 @@ using What = LaneSource::What;
 constexpr LaneSource from(int lane) { return {What::lane, lane, true}; }
 constexpr LaneSource zero{What::zero, 0, true}, kept{What::kept, 0, true};
 constexpr LaneSource zero_by_others{What::zero, 0, false}, kept_by_others{What::kept, 0, false};
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-    return "no error";
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
 
 // ---- DPP
 // -----------------------------------------------------------------------------------------------------------

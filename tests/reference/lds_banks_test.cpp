@@ -1,10 +1,9 @@
 // Geometry of LDS and arithmetic on bank numbers.
 #include "common/error.hpp"
+#include "error_of.hpp"
 #include "reference/lds_banks.hpp"
 
 #include <gtest/gtest.h>
-
-#include <functional>
 
 namespace cts::reference {
 namespace {
@@ -18,15 +17,6 @@ Addresses strided(std::uint32_t count, std::uint32_t stride) {
   Addresses addresses;
   for (std::uint32_t n = 0; n < count; ++n) addresses.push_back(n * stride);
   return addresses;
-}
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-    return "no error";
-  } catch (const Error& error) {
-    return error.what();
-  }
 }
 
 // Claims CDNA-1.2, 1.3 and 5.1.

@@ -1,26 +1,17 @@
 // Loads straight into LDS: addresses on both sides, widths of M0, extension, what stays untouched.
 #include "common/error.hpp"
+#include "error_of.hpp"
 #include "reference/lds_dma.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
-#include <functional>
 
 namespace cts::reference {
 namespace {
 
 constexpr Target gfx942 = Target::gfx942, gfx950 = Target::gfx950;
 constexpr std::uint64_t every_lane = ~std::uint64_t{0};
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-    return "no error";
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
 
 TEST(LdsDma, SizesOfEachTargetAndForm) {
   for (int bytes = 0; bytes <= 16; ++bytes) {

@@ -1,5 +1,6 @@
 // Layouts of the sparse instructions against the manuals' tables, and 4:2 form there and back.
 #include "common/error.hpp"
+#include "error_of.hpp"
 #include "layout_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -19,15 +20,6 @@ std::vector<Instruction> alike(std::string_view like) {
     if (std::tuple(other.m, other.n, other.k, bits_of(other.a)) == std::tuple(i.m, i.n, i.k, bits_of(i.a)))
       list.push_back(other);
   return list;
-}
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-    return "no error";
-  } catch (const Error& error) {
-    return error.what();
-  }
 }
 
 // ---- One-to-one

@@ -1,10 +1,9 @@
 // Transpose reads: the exchange within 16 lanes, by hand and against the k ranges that ISA4 11.4 names.
-#include "common/error.hpp"
+#include "error_of.hpp"
 #include "reference/transpose_read.hpp"
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <random>
 #include <set>
 
@@ -12,15 +11,6 @@ namespace cts::reference {
 namespace {
 
 constexpr int sizes[] = {4, 6, 8, 16};
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-    return "no error";
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
 
 TEST(TransposeRead, OneToOne) {
   for (const int bits : sizes) {

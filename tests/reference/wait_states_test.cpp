@@ -1,12 +1,11 @@
 // The tables of wait states: numbers by hand, no row shadows another, and where LLVM 22 differs.
-#include "common/error.hpp"
+#include "error_of.hpp"
 #include "reference/wait_states.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <functional>
 #include <set>
 
 namespace cts::reference {
@@ -17,15 +16,6 @@ using enum Second;
 using enum Overlap;
 
 constexpr Target gfx942 = Target::gfx942, gfx950 = Target::gfx950;
-
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-    return "no error";
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
 
 /// Wait states for 2, 4, 8 and 16 passes; -1 without a row.
 std::vector<int> waits(Target target, First first, Second second, Overlap overlap = partial) {
