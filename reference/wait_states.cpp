@@ -102,7 +102,8 @@ constexpr SoftwareWait table_11[] = {
     {"wide_store_write",     "store or compare-and-swap of more than 64 bits, buffers without SGPR offset", "anything but VALU writes its data VGPRs", 1, 1, 0},
     {"wide_store_valu_write","store or compare-and-swap of more than 64 bits, buffers without SGPR offset", "VALU writes its data VGPRs", 2, 2, 2},
     {"valu_sgpr_vmem",       "VALU writes SGPR",                             "VMEM reads it",                             5, 5, 5},
-    {"salu_m0_sendmsg",      "SALU writes M0",                               "S_SENDMSG (on gfx942 also GDS)",            1, 1, 1},
+    {"salu_m0_sendmsg",      "SALU writes M0",                               "S_SENDMSG",                                 1, 1, 1},
+    {"salu_m0_gds",          "SALU writes M0",                               "GDS and GWS",                               1, any, 1}, // ISA4 has neither
     {"valu_vgpr_dpp",        "VALU writes VGPR",                             "VALU with DPP reads it",                    2, 2, 2},
     {"valu_exec_dpp",        "VALU writes EXEC",                             "VALU with DPP",                             5, 5, 5},
     {"vcc_two_names",        "V_READLANE, V_READFIRSTLANE, V_CMP, V_ADD*, V_SUB*, V_DIV_SCALE write VCC under one of its names", "VALU reads VCC as constant under the other", 1, 1, any},
@@ -121,6 +122,9 @@ constexpr SoftwareWait table_11[] = {
     {"valu_vgpr_permlane",   "VALU writes VGPR",                             "V_PERMLANE* reads it",                      any, 2, 2},
     // Below the table of conversions in ISA4 7.3 and ISA3 7.2.
     {"cvt_parts",            "V_CVT_*_F32 to FP8 or BF8 writes part of a VGPR", "V_CVT_*_F32 to FP8 or BF8 writes another part of it", 1, 1, 1},
+    // In no manual: what LLVM gives besides.
+    {"valu_vgpr_readfirstlane", "VALU writes VGPR",                          "V_READFIRSTLANE reads it",                  any, any, 1},
+    {"valu_exec_vmem",       "VALU writes EXEC",                             "VMEM",                                      any, any, 5},
 };
 // clang-format on
 

@@ -135,7 +135,8 @@ struct SoftwareWait {
   std::optional<int> states(Target target) const { return target == Target::gfx942 ? gfx942 : gfx950; }
 };
 
-/// Table 11 of ISA3 and ISA4 4.5, from top to bottom, and what chapters 5 and 7 add in prose.
+/// Table 11 of ISA3 and ISA4 4.5, from top to bottom, what chapters 5 and 7 add in prose, and what LLVM 22
+/// gives besides.
 std::span<const SoftwareWait> software_waits();
 
 /// The row with that id. Throws Error for an unknown one, naming the nearest.

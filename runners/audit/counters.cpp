@@ -20,6 +20,7 @@ struct Pending {
   std::uint8_t waited = most_vm;   ///< the smallest value that its counter was waited for since, at most
   std::uint32_t barrier = nowhere; ///< a barrier that it passed without any wait for it
   bool read_since = false;         ///< LDS was read since that barrier
+  std::uint32_t rewritten = 0;     ///< of the registers that it brings, a bit each: written again since
   bool operator==(const Pending&) const = default;
 
   void merge(const Pending& other) {
@@ -29,6 +30,7 @@ struct Pending {
     waited = std::max(waited, other.waited);
     barrier = std::min(barrier, other.barrier);
     read_since = read_since || other.read_since;
+    rewritten &= other.rewritten;
   }
 };
 
@@ -61,6 +63,23 @@ bool counts_vm(const Effects& e) {
 bool counts_lds(const Effects& e) { return e.is(Trait::lds) && e.base != "ds_nop"; }
 bool in_order(const Effects& a, const Effects& b) {
   return (counts_vm(a) && counts_vm(b)) || (counts_lds(a) && counts_lds(b));
+}
+
+template <typename Access>
+std::uint32_t common_registers(const std::vector<Access>& brought, const std::vector<Access>& others) {
+  std::uint32_t common = 0;
+  unsigned bit = 0;
+  for (const Access& a : brought)
+    for (unsigned n = 0; n < a.count; ++n, ++bit)
+      for (const Access& b : others)
+        if (b.first <= a.first + n && a.first + n < b.first + b.count) common |= 1u << bit % 32;
+  return common;
+}
+/// The registers that `operation` brings, a bit each, that are among those. No operation brings vectors and
+/// scalars, and none more than 16.
+std::uint32_t common_registers(const Effects& operation, const std::vector<VectorAccess>& vectors,
+                               const std::vector<ScalarAccess>& scalars) {
+  return common_registers(operation.writes, vectors) | common_registers(operation.scalar_writes, scalars);
 }
 
 /// Completes what a wait for `limits` of the counters completes of `p`; false when nothing of it is left.
@@ -111,6 +130,9 @@ void issue(const Function& f, Outstanding& o, std::size_t place) {
 
 void step(const Function& f, Outstanding& o, std::size_t place) {
   const Effects& e = f.effects[place];
+  if (!e.writes.empty() || !e.scalar_writes.empty())
+    for (Pending& p : o.pending)
+      p.rewritten |= common_registers(f.effects[p.place], e.writes, e.scalar_writes);
   if (e.is(Trait::wait)) {
     std::erase_if(o.pending, [&](Pending& p) {
       const Effects& operation = f.effects[p.place];
@@ -152,9 +174,9 @@ private:
   void check_registers(const Pending& p, const Effects& operation, const Effects& e, std::size_t place) {
     if (reads_the_same(p, operation, e, place)) return;
     const bool ordered = in_order(operation, e);
-    const bool overwrites =
-        overlap(operation.writes, e.writes) || overlap(operation.scalar_writes, e.scalar_writes);
-    const bool reads = overlap(operation.writes, e.reads) || overlap(operation.scalar_writes, e.scalar_reads);
+    // Who wrote a register again while it was outstanding has been told; its readers take another value.
+    const bool overwrites = (common_registers(operation, e.writes, e.scalar_writes) & ~p.rewritten) != 0;
+    const bool reads = (common_registers(operation, e.reads, e.scalar_reads) & ~p.rewritten) != 0;
     // A load into half a register reads the other half when it writes, in its turn.
     if (reads && !(ordered && overwrites && reads_only_what_it_writes(operation, e)))
       report(operation.is(Trait::flat) ? "flat-not-waited"

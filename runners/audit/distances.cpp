@@ -101,22 +101,22 @@ void audit_distances(const Function& f, Target target, RuleSet rules, Findings& 
     for (std::size_t place = f.blocks[b].begin; place < f.blocks[b].end; step(f, d, place++))
       for (const Producer& p : d.producers) {
         const bool without_effect = p.idle && needs_lanes(f.effects[place]);
-        for (const Need& need :
-             needs_beyond(p.distance, f.effects[p.place], f.effects[place], target, rules, p.rewritten)) {
-          Finding finding = finding_at(f, need.rule, place, p.place);
-          finding.needed = need.states;
-          finding.have = static_cast<int>(p.distance);
-          finding.severity = without_effect ? Severity::warning : need.severity;
-          finding.source =
-              need.source + (without_effect ? "; EXEC is 0 on this way, so nothing comes of it" : "");
-          finding.path = shortest_path(
-              f, p.place, place, !p.idle,
-              [&](unsigned length, std::size_t at) {
-                return std::optional(length + f.effects[at].wait_states);
-              },
-              p.distance); // where EXEC was 0 and is written again, the way with lanes is a longer one
-          findings.add(std::move(finding));
-        }
+        const auto need =
+            need_beyond(p.distance, f.effects[p.place], f.effects[place], target, rules, p.rewritten);
+        if (!need) continue;
+        Finding finding = finding_at(f, need->rule, place, p.place);
+        finding.needed = need->states;
+        finding.have = static_cast<int>(p.distance);
+        finding.severity = without_effect ? Severity::warning : need->severity;
+        finding.source =
+            need->source + (without_effect ? "; EXEC is 0 on this way, so nothing comes of it" : "");
+        finding.path = shortest_path(
+            f, p.place, place, !p.idle,
+            [&](unsigned length, std::size_t at) {
+              return std::optional(length + f.effects[at].wait_states);
+            },
+            p.distance); // where EXEC was 0 and is written again, the way with lanes is a longer one
+        findings.add(std::move(finding));
       }
   }
 }

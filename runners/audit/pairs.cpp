@@ -32,6 +32,7 @@ bool constants(const Effects& e, const ScalarAccess& what) {
 bool plain_valu(const Effects& e) { return e.is(Trait::valu) && !e.is(Trait::mfma); }
 bool valu_vgpr(const Effects& e) { return plain_valu(e) && !e.writes.empty(); }
 bool valu_sgpr(const Effects& e) { return plain_valu(e) && !e.scalar_writes.empty() && !e.is(Trait::cmpx); }
+bool valu_exec(const Effects& e) { return plain_valu(e) && writes(e, exec); }
 bool vector_op(const Effects& e) { return e.is(Trait::valu) || e.is(Trait::vmem) || e.is(Trait::lds); }
 bool salu_m0(const Effects& e) { return e.is(Trait::salu) && writes(e, m0); }
 bool plain_vmem(const Effects& e) { return e.is(Trait::vmem); }
@@ -93,9 +94,11 @@ constexpr Check checks[] = {
     {"wide_store_write", wide_store, [](const Effects& e) { return !e.is(Trait::valu) && !e.writes.empty(); }, overwrites_data},
     {"wide_store_valu_write", wide_store, [](const Effects& e) { return e.is(Trait::valu) && !e.writes.empty(); }, overwrites_data},
     {"valu_sgpr_vmem", [](const Effects& e) { return plain_valu(e) && !e.scalar_writes.empty(); }, plain_vmem, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.scalar_reads); }, true},
-    {"salu_m0_sendmsg", salu_m0, [](const Effects& e) { return e.is(Trait::sendmsg) || e.is(Trait::gds); }, always},
+    {"salu_m0_sendmsg", salu_m0, [](const Effects& e) { return e.is(Trait::sendmsg); }, always},
+    {"salu_m0_gds", salu_m0, [](const Effects& e) { return e.is(Trait::gds); }, always},
     {"valu_vgpr_dpp", valu_vgpr, [](const Effects& e) { return e.is(Trait::dpp); }, vgprs, false, vgprs_or_result},
-    {"valu_exec_dpp", [](const Effects& e) { return plain_valu(e) && writes(e, exec); }, [](const Effects& e) { return e.is(Trait::dpp); }, always, true},
+    {"valu_exec_vmem", valu_exec, plain_vmem, always, true},
+    {"valu_exec_dpp", valu_exec, [](const Effects& e) { return e.is(Trait::dpp); }, always, true},
     {"setreg_trapsts_rfe", [](const Effects& e) { return e.is(Trait::setreg) && e.hardware_register == register_trapsts; }, [](const Effects& e) { return e.is(Trait::rfe); }, always},
     {"salu_m0_lds", salu_m0, [](const Effects& e) { return e.is(Trait::lds_add_tid) || e.is(Trait::lds_dma); }, always},
     {"salu_m0_movrel", salu_m0, [](const Effects& e) { return e.is(Trait::movrel); }, always},
@@ -104,11 +107,12 @@ constexpr Check checks[] = {
     {"cmpx_constant", [](const Effects& e) { return e.is(Trait::cmpx); }, [](const Effects& e) { return e.is(Trait::valu) && constants(e, exec); }, always, true},
     {"cmpx_lane", [](const Effects& e) { return e.is(Trait::cmpx); }, lane_op, always, true},
     {"valu_vgpr_readlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::readlane); }, vgprs},
+    {"valu_vgpr_readfirstlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::readfirstlane); }, vgprs},
+    {"cvt_parts", [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& f, const Effects& s) { return overlap(f.writes, s.writes); }, false, [](const Effects& f, const Effects& s) { return f.is(Trait::moves_result) && overlap(f.writes, s.writes); }},
     {"opsel_sdwa", [](const Effects& e) { return e.is(Trait::moves_result); }, [](const Effects& e) { return plain_valu(e); }, vgprs},
     {"trans_valu", [](const Effects& e) { return e.is(Trait::trans); }, [](const Effects& e) { return plain_valu(e) && !e.is(Trait::trans); }, vgprs},
     {"cmpx_permlane", [](const Effects& e) { return e.is(Trait::cmpx); }, [](const Effects& e) { return e.is(Trait::permlane); }, always, true},
     {"valu_vgpr_permlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::permlane); }, vgprs},
-    {"cvt_parts", [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& f, const Effects& s) { return overlap(f.writes, s.writes); }, false, [](const Effects& f, const Effects& s) { return f.is(Trait::moves_result) && overlap(f.writes, s.writes); }},
 };
 // clang-format on
 static_assert(std::size(checks) <= 32);
@@ -251,14 +255,16 @@ void find_rows(Effects& e, Target target) {
   }
 }
 
-std::vector<Need> needs_beyond(unsigned have, const Effects& first, const Effects& second, Target target,
-                               RuleSet rules, bool rewritten) {
+std::optional<Need> need_beyond(unsigned have, const Effects& first, const Effects& second, Target target,
+                                RuleSet rules, bool rewritten) {
   std::vector<Need> needs;
   if ((first.first_rows & second.second_rows) != 0)
     add_software(needs, have, first, second, target, rules, rewritten);
   if (is_matrix(first) || first.is(Trait::dot) || (first.is(Trait::valu) && is_matrix(second)))
     add_matrix(needs, have, first, second, target, rules);
-  return needs;
+  if (needs.empty()) return std::nullopt;
+  const auto weight = [](const Need& n) { return std::pair(n.severity == Severity::error, n.states); };
+  return *std::ranges::max_element(needs, {}, weight);
 }
 
 std::string matrix_rule(First first, Second second, Overlap overlap) {

@@ -17,10 +17,11 @@ struct Need {
 /// Fills Effects::first_rows and second_rows.
 void find_rows(Effects& e, Target target);
 
-/// Every need of `second`, issued `have` wait states after `first`, that is not met. With `rewritten`, what
-/// `first` wrote into scalars is no longer there.
-std::vector<Need> needs_beyond(unsigned have, const Effects& first, const Effects& second, Target target,
-                               RuleSet rules, bool rewritten = false);
+/// The need of `second`, issued `have` wait states after `first`, that is not met. Of several rows the two
+/// break the one that asks for most, an error before a warning; the same NOPs meet all of them. With
+/// `rewritten`, what `first` wrote into scalars is no longer there.
+std::optional<Need> need_beyond(unsigned have, const Effects& first, const Effects& second, Target target,
+                                RuleSet rules, bool rewritten = false);
 
 /// The rule id of a row of the table of matrix instructions: "xdl-write-to-matrix-ab",
 /// "xdl-write-to-xdl-c-exact".

@@ -211,5 +211,31 @@ TEST(TransposeReads, ExecMustBeFull) {
   twins(join("-1"), join("vcc"));
 }
 
+/// A value that was written over an outstanding load is not the load's, so only that write is a finding.
+TEST(Counters, ARegisterThatIsWrittenAgain) {
+  const auto rules = [](const std::string& body) {
+    std::vector<std::string> found;
+    for (const Finding& f : audit_body(body, Target::gfx942).findings)
+      found.push_back(fmt::format("{} {}", f.rule, f.line.substr(0, f.line.find(' '))));
+    return found;
+  };
+  using Rules = std::vector<std::string>;
+  const std::string load = "  global_load_dwordx2 v[2:3], v[0:1], off\n";
+  EXPECT_EQ(rules(load + "  v_mov_b32 v2, v9\n  v_add_u32 v4, v2, v5\n  v_mov_b32 v2, v10\n"),
+            Rules{"overwritten-by-late-load v_mov_b32_e32"});
+  // The other register of the load is as it was.
+  EXPECT_EQ(rules(load + "  v_mov_b32 v2, v9\n  v_add_u32 v4, v3, v5\n"),
+            (Rules{"overwritten-by-late-load v_mov_b32_e32", "vmcnt-not-waited v_add_u32_e32"}));
+  // Written again on one way only.
+  EXPECT_EQ(rules(load + "  s_cbranch_scc1 M\n  v_mov_b32 v2, v9\nM:\n  v_add_u32 v4, v2, v5\n"),
+            (Rules{"overwritten-by-late-load v_mov_b32_e32", "vmcnt-not-waited v_add_u32_e32"}));
+  // A younger load brings another value: to wait for that is to wait for both.
+  EXPECT_EQ(
+      rules(load + "  global_load_dword v2, v[6:7], off\n  s_waitcnt vmcnt(0)\n  v_add_u32 v4, v2, v5\n"),
+      Rules{});
+  EXPECT_EQ(rules("  s_load_dwordx2 s[4:5], s[0:1], 0\n  s_mov_b32 s5, 1\n  s_add_u32 s6, s5, 1\n"),
+            Rules{"overwritten-by-late-load s_mov_b32"});
+}
+
 } // namespace
 } // namespace cts::audit

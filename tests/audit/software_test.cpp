@@ -29,6 +29,7 @@ constexpr Pair pairs[] = {
     {"wide_store_valu_write", "global_store_dwordx3 v[0:1], v[4:6], off", "v_mov_b32 v6, v8"},
     {"valu_sgpr_vmem", "v_readfirstlane_b32 s4, v0", "buffer_load_dword v1, off, s[8:11], s4"},
     {"salu_m0_sendmsg", "s_mov_b32 m0, 0", "s_sendmsg sendmsg(MSG_INTERRUPT)"},
+    {"salu_m0_gds", "s_mov_b32 m0, 0", "ds_gws_barrier v0 gds"},
     {"valu_vgpr_dpp", "v_mov_b32 v0, v1", "v_mov_b32_dpp v2, v0 row_shl:1 row_mask:0xf bank_mask:0xf"},
     {"valu_exec_dpp", "v_cmpx_eq_u32 exec, v0, v1",
      "v_mov_b32_dpp v2, v3 row_shl:1 row_mask:0xf bank_mask:0xf"},
@@ -39,6 +40,8 @@ constexpr Pair pairs[] = {
     {"cmpx_constant", "v_cmpx_eq_u32 exec, v0, v1", "v_mov_b32 v2, exec_lo"},
     {"cmpx_lane", "v_cmpx_eq_u32 exec, v0, v1", "v_readfirstlane_b32 s0, v3"},
     {"valu_vgpr_readlane", "v_mov_b32 v0, v1", "v_readlane_b32 s0, v0, 3"},
+    {"valu_vgpr_readfirstlane", "v_mov_b32 v0, v1", "v_readfirstlane_b32 s0, v0"},
+    {"valu_exec_vmem", "v_cmpx_eq_u32 exec, v0, v1", "global_load_dword v2, v[4:5], off"},
     {"opsel_sdwa",
      "v_add_f16_sdwa v0, v1, v2 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:WORD_0",
      "v_mov_b32 v3, v0"},
@@ -129,6 +132,52 @@ TEST(SoftwareWaits, ScalarsThatAreWrittenAgain) {
   EXPECT_EQ(severity("cmpx-lane",
                      "  v_cmpx_eq_u32 exec, v0, v1\n  s_mov_b64 exec, -1\n  v_readfirstlane_b32 s3, v6\n"),
             Severity::warning);
+}
+
+/// Rules of all findings in `body`.
+std::vector<std::string> rules_of(const std::string& body) {
+  std::vector<std::string> rules;
+  for (const Finding& f : audit_body(body, Target::gfx942).findings) rules.push_back(f.rule);
+  return rules;
+}
+
+/// Two instructions are one finding, however many rows they break.
+TEST(SoftwareWaits, OneFindingForOneCause) {
+  using Rules = std::vector<std::string>;
+  // The second conversion keeps what the first has moved into the upper half.
+  EXPECT_EQ(rules_of("  v_cvt_pk_fp8_f32 v0, v1, v2 op_sel:[0,0,1]\n  v_cvt_pk_fp8_f32 v0, v3, v4\n"),
+            Rules{"cvt-parts"});
+  // Two wait states for DPP are enough for the transcendental op too.
+  EXPECT_EQ(rules_of("  v_exp_f32 v0, v1\n  v_mov_b32_dpp v2, v0 row_shl:1 row_mask:0xf bank_mask:0xf\n"),
+            Rules{"valu-vgpr-dpp"});
+  // Reads and overwrites what the MFMA writes.
+  EXPECT_EQ(
+      rules_of("  v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[10:11], v[12:15]\n  v_add_u32 v0, v0, v21\n"),
+      Rules{"xdl-write-to-valu-read"});
+  // Two producers are two causes.
+  EXPECT_EQ(rules_of("  v_exp_f32 v0, v1\n  v_mov_b32 v2, v3\n"
+                     "  v_mov_b32_dpp v2, v0 row_shl:1 row_mask:0xf bank_mask:0xf\n"),
+            (Rules{"valu-vgpr-dpp"}));
+}
+
+/// CDNA 4's manual has no GWS, and neither manual has LLVM's last two rows.
+TEST(SoftwareWaits, OnlyLlvmAsks) {
+  const std::string gws = "  s_mov_b32 m0, 0\n  ds_gws_barrier v0 gds\n";
+  EXPECT_EQ(of_rule(audit_body(gws, Target::gfx942), "salu-m0-gds").size(), 1u);
+  const Report gfx950 = audit_body(gws, Target::gfx950);
+  EXPECT_EQ(gfx950.findings.size(), 0u) << as_text(gfx950, "k");
+  for (const Target target : all_targets) {
+    const Report report = audit_body("  v_mov_b32 v0, v1\n  v_readfirstlane_b32 s0, v0\n"
+                                     "  v_cmpx_eq_u32 exec, v2, v3\n  global_load_dword v4, v[6:7], off\n",
+                                     target);
+    EXPECT_EQ(report.findings.size(), 0u) << as_text(report, "k");
+  }
+  // Not of the registers, or not of EXEC.
+  const Report others = audit_body("  v_mov_b32 v0, v1\n  v_readfirstlane_b32 s0, v2\n"
+                                   "  v_cmp_eq_u32 vcc, v2, v3\n  global_load_dword v4, v[6:7], off\n"
+                                   "  v_cmpx_eq_u32 exec, v2, v3\n  ds_read_b32 v8, v9\n",
+                                   Target::gfx942, RuleSet::llvm);
+  EXPECT_EQ(others.findings.size(), 0u) << as_text(others, "k");
 }
 
 TEST(SoftwareWaits, OthersDoNotWait) {

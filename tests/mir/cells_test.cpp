@@ -69,7 +69,8 @@ TEST(Probes, CoverEverySoftwareRow) {
     for (const Probe& one : software_probes(target)) ids.insert(one.isa_row);
     for (const LeftOut& one : software_rows_left_out()) ids.insert(std::string(one.id));
     for (const reference::SoftwareWait& row : reference::software_waits())
-      EXPECT_EQ(row.states(target).has_value(), ids.contains(std::string(row.id)))
+      EXPECT_EQ(target == Target::gfx950 || row.id.find("permlane") == row.id.npos, // gfx942 has none
+                ids.contains(std::string(row.id)))
           << name(target) << ": " << row.id;
   }
 }
