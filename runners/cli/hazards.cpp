@@ -20,12 +20,13 @@ struct Options {
   std::string target, format = "text", output, check;
 };
 
-constexpr std::array verdicts{Verdict::equal, Verdict::stricter, Verdict::looser};
+constexpr std::array verdicts{Verdict::equal, Verdict::stricter, Verdict::looser, Verdict::refused};
 
 std::string isa_text(const Cell& cell) { return cell.isa ? std::to_string(*cell.isa) : "-"; }
 
-/// "20 (19 left at a spacing of 19)" where the pass forgets one.
+/// "20 (19 left at a spacing of 19)" where the pass forgets one; "refused" where it was not given the pair.
 std::string compiler_text(const Cell& cell) {
+  if (cell.verdict == Verdict::refused) return "refused";
   if (cell.missed_at.empty()) return std::to_string(cell.needed);
   return fmt::format("{} ({} left at a spacing of {})", cell.needed, cell.given,
                      fmt::join(cell.missed_at, ", "));
@@ -47,8 +48,9 @@ std::string as_text(const std::vector<Table>& tables) {
   std::string text;
   for (const Table& table : tables)
     for (const Cell* cell : all_cells(table))
-      text += fmt::format("{} {:<8} ISA {:>2} compiler {:>2}  {}\n", name(table.target),
-                          mir::name(cell->verdict), isa_text(*cell), compiler_text(*cell), question(*cell));
+      text += fmt::format("{} {:<8} ISA {:>2} compiler {:>2}  {}{}\n", name(table.target),
+                          mir::name(cell->verdict), isa_text(*cell), compiler_text(*cell), question(*cell),
+                          cell->refused.empty() ? "" : ": " + cell->refused);
   return text;
 }
 
@@ -129,7 +131,8 @@ std::string entry(const Cell& cell) {
   const std::string both = fmt::format("{} / {}", isa_text(cell), compiler_text(cell));
   switch (cell.verdict) {
   case Verdict::equal: return cell.needed == 0 && !cell.isa ? "0" : compiler_text(cell);
-  case Verdict::stricter: return both;
+  case Verdict::stricter:
+  case Verdict::refused: return both;
   case Verdict::looser: return "**" + both + "**";
   }
   return both;
@@ -204,6 +207,20 @@ std::string looser_list(const Table& table) {
   return text;
 }
 
+/// The pairs that llc takes no MIR of, each question with what it says.
+std::string refused_list(const Table& table) {
+  if (table.count(Verdict::refused) == 0) return "";
+  std::string text = fmt::format(
+      "\n## Refused on {}\n\nllc takes no MIR with these pairs: there is no number of this compiler.\n\n"
+      "| pair | instructions | llc |\n|---|---|---|\n",
+      name(table.target));
+  for (const Cell* cell : all_cells(table))
+    if (cell->verdict == Verdict::refused)
+      text += fmt::format("| {} | {}; {} | `{}` |\n", question(*cell), fmt::join(cell->instructions, ", "),
+                          fmt::join(cell->consumers, ", "), cell->refused);
+  return text;
+}
+
 std::string as_markdown(const std::vector<Table>& tables, const std::string& llvm) {
   std::string text = fmt::format(page_head, llvm, mir::widest_spacing);
   text += "| target | pairs | cells | equal | stricter | looser |\n|---|---|---|---|---|---|\n";
@@ -222,6 +239,7 @@ Left out: )";
   for (const auto& [id, reason] : mir::software_rows_left_out())
     left_out.push_back(fmt::format("`{}` ({})", id, reason));
   text += fmt::format("{}.\n", fmt::join(left_out, ", "));
+  for (const Table& table : tables) text += refused_list(table);
   for (const Table& table : tables) text += looser_list(table);
   for (const Table& table : tables)
     text += fmt::format("\n## {}\n", name(table.target)) + matrix_tables(table) + software_table(table);
@@ -235,9 +253,11 @@ nlohmann::ordered_json as_json(const Cell& cell, bool matrix) {
                               {"second", cell.second}};
   json["isa"] = cell.isa ? nlohmann::ordered_json(*cell.isa) : nlohmann::ordered_json(nullptr);
   json["isa_row"] = cell.isa_row;
-  json["needed"] = cell.needed;
-  json["given"] = cell.given;
+  const bool refused = cell.verdict == Verdict::refused;
+  json["needed"] = refused ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(cell.needed);
+  json["given"] = refused ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(cell.given);
   json["missed_at"] = cell.missed_at;
+  if (refused) json["refused"] = cell.refused;
   json["verdict"] = mir::name(cell.verdict);
   json["pairs"] = cell.probes;
   json["instructions"] = cell.instructions;
@@ -247,7 +267,8 @@ nlohmann::ordered_json as_json(const Cell& cell, bool matrix) {
 }
 
 /// `passes` 0: they do not matter. `needed`: added to two adjacent instructions. `given`: the fewest wait
-/// states left at any spacing, which the verdict is about.
+/// states left at any spacing, which the verdict is about. Both null where llc refused, with its words in
+/// `refused`.
 std::string as_json(const std::vector<Table>& tables, const std::string& llvm) {
   nlohmann::ordered_json json{{"schema", 1}, {"llvm", llvm}, {"widest_spacing", mir::widest_spacing}};
   for (const Table& table : tables) {
@@ -259,6 +280,18 @@ std::string as_json(const std::vector<Table>& tables, const std::string& llvm) {
     for (const Cell& cell : table.software) target["cells"].push_back(as_json(cell, false));
   }
   return json.dump() + "\n";
+}
+
+/// Says on standard error which table is not whole, because llc refused pairs; whether there is any.
+bool told_of_refusals(const std::vector<Table>& tables, const std::string& llvm) {
+  bool any = false;
+  for (const Table& table : tables)
+    if (const std::size_t refused = table.count(Verdict::refused); refused > 0) {
+      fmt::print(stderr, "cdna-cts hazards: {}: LLVM {} refused {} of {} cells; the others were measured\n",
+                 name(table.target), llvm, refused, all_cells(table).size());
+      any = true;
+    }
+  return any;
 }
 
 Exit run_hazards(const Options& options) {
@@ -273,7 +306,7 @@ Exit run_hazards(const Options& options) {
   if (!options.check.empty())
     return compare_page(text, options.check, fmt::format("LLVM {}'s", llvm), "hazards");
   print_or_write(text, options.output);
-  return Exit::fine;
+  return told_of_refusals(tables, llvm) ? Exit::found : Exit::fine;
 }
 
 void add_hazards(CLI::App& app, int& status) {

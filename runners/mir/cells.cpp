@@ -13,7 +13,17 @@ void add_once(std::vector<std::string>& words, const std::string& word) {
 
 bool same(const Cell& one, const Cell& other) {
   return one.first == other.first && one.passes == other.passes && one.second == other.second &&
-         one.isa == other.isa && one.needed == other.needed && one.given == other.given;
+         one.isa == other.isa && one.needed == other.needed && one.given == other.given &&
+         one.refused == other.refused;
+}
+
+void judge(Cell& cell, const Sweep& sweep) {
+  cell.needed = sweep.needed();
+  cell.given = sweep.least();
+  cell.missed_at = sweep.missed();
+  cell.least_at = sweep.least_at();
+  const int isa = cell.isa.value_or(0);
+  cell.verdict = cell.given < isa ? Verdict::looser : cell.given > isa ? Verdict::stricter : Verdict::equal;
 }
 
 } // namespace
@@ -23,6 +33,7 @@ std::string_view name(Verdict verdict) {
   case Verdict::equal: return "equal";
   case Verdict::stricter: return "stricter";
   case Verdict::looser: return "looser";
+  case Verdict::refused: return "refused";
   }
   throw Error("verdict {} is none of mir::Verdict", static_cast<int>(verdict));
 }
@@ -52,13 +63,12 @@ std::vector<Cell> cells_of(std::span<const Probe> probes, std::span<const Sweep>
               .second = probe.second,
               .isa = probe.isa,
               .isa_row = probe.isa_row,
-              .needed = sweeps[i].needed(),
-              .given = sweeps[i].least(),
-              .missed_at = sweeps[i].missed(),
-              .first_probe = i,
-              .least_at = sweeps[i].least_at()};
-    const int isa = cell.isa.value_or(0);
-    cell.verdict = cell.given < isa ? Verdict::looser : cell.given > isa ? Verdict::stricter : Verdict::equal;
+              .refused = sweeps[i].refused,
+              .first_probe = i};
+    if (cell.refused.empty())
+      judge(cell, sweeps[i]);
+    else
+      cell.verdict = Verdict::refused;
     auto found = std::ranges::find_if(cells, [&](const Cell& other) { return same(cell, other); });
     if (found == cells.end()) found = cells.insert(cells.end(), std::move(cell));
     add_once(found->instructions, probe.instruction);

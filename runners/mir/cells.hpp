@@ -8,8 +8,8 @@
 
 namespace cts::mir {
 
-/// How the compiler's number stands to the ISA's. No row in the manual counts as 0.
-enum class Verdict { equal, stricter, looser };
+/// How the compiler's number stands to the ISA's; `refused`: it has none. No row in the manual counts as 0.
+enum class Verdict { equal, stricter, looser, refused };
 std::string_view name(Verdict verdict);
 
 /// Probes that ask the same and were answered the same.
@@ -23,6 +23,7 @@ struct Cell {
   int given = 0;  ///< the fewest wait states that it leaves, whatever the spacing: never above needed
   std::vector<int> missed_at = {};  ///< spacings at which it leaves fewer than needed
   Verdict verdict = Verdict::equal; ///< of given
+  std::string refused = {};         ///< why llc takes none of these pairs; then it gave no number
   std::vector<std::string> instructions = {}, consumers = {}; ///< mnemonics, each once
   std::size_t probes = 0;
   std::size_t first_probe = 0; ///< number of the first of them
@@ -40,7 +41,7 @@ struct Table {
 /// Groups `probes` by what they ask and what came out (`sweeps`, in the same order).
 std::vector<Cell> cells_of(std::span<const Probe> probes, std::span<const Sweep> sweeps);
 
-/// Measures the whole table: two runs of llc.
+/// Measures the whole table: two runs of llc, more where it refuses a pair.
 Table measure(Target target);
 
 } // namespace cts::mir

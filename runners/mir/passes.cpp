@@ -1,6 +1,5 @@
 #include "runners/mir/passes.hpp"
 
-#include "common/error.hpp"
 #include "common/file.hpp"
 #include "common/subprocess.hpp"
 #include "common/temporary_folder.hpp"
@@ -134,8 +133,8 @@ Result run_passes(Target target, const std::vector<Function>& functions, std::st
   all.insert(all.end(), {"-o", "-", file});
   CommandResult result = run_llc(target, all);
   if (result.status != 0)
-    throw Error("llc -run-pass={} for {}: status {}: {}", passes, name(target), result.status,
-                complaint(result.err));
+    throw Refused("llc -run-pass={} for {}: status {}: {}", passes, name(target), result.status,
+                  complaint(result.err));
   return Result(std::move(result.out));
 }
 

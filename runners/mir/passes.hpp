@@ -1,6 +1,7 @@
 // Runs passes of the compiler's back end on functions given as MIR.
 #pragma once
 
+#include "common/error.hpp"
 #include "common/target.hpp"
 
 #include <map>
@@ -41,12 +42,17 @@ private:
   std::map<std::string, std::vector<std::vector<std::string_view>>, std::less<>> functions_;
 };
 
+/// llc refused the MIR: it does not know an opcode, or its verifier found something wrong.
+struct Refused : Error {
+  using Error::Error;
+};
+
 /// The pass that adds S_NOPs.
 inline constexpr std::string_view hazard_pass = "post-RA-hazard-rec";
 
 /// `functions` after `passes` (llc's names, comma-separated; "none" for no pass at all) on `target`, in one
-/// run of llc, which also verifies every instruction. `options` goes to llc. Throws Error with llc's first
-/// line when it refuses, and when it takes longer than two minutes.
+/// run of llc, which also verifies every instruction. `options` goes to llc. Throws Refused with llc's first
+/// line when it refuses, Error when it takes longer than two minutes.
 Result run_passes(Target target, const std::vector<Function>& functions,
                   std::string_view passes = hazard_pass, const std::vector<std::string>& options = {});
 

@@ -56,8 +56,10 @@ constexpr Software table[] = {
     {"valu_exec_dpp", "v_cmpx_eq_i32", "v_mov_b32 with DPP", compare_exec, move_dpp},
     {"setreg_trapsts_rfe", "s_setreg_b32 TRAPSTS", "s_rfe_b64",
      "S_SETREG_B32 $sgpr4, 3, implicit-def $mode, implicit $mode", "S_RFE_B64 $sgpr6_sgpr7"},
-    {"salu_m0_lds", "s_mov_b32 m0", "global_load_lds_dword", set_m0,
-     "GLOBAL_LOAD_LDS_DWORD $vgpr200_vgpr201, 0, 0, implicit $m0, implicit $exec"},
+    // Of the copies into LDS the one whose operands LLVM 21 to 24 agree on: global and buffer loads have one
+    // more from 23 on.
+    {"salu_m0_lds", "s_mov_b32 m0", "scratch_load_lds_dword", set_m0,
+     "SCRATCH_LOAD_LDS_DWORD $vgpr200, 0, 0, implicit $m0, implicit $exec, implicit $flat_scr"},
     {"salu_m0_movrel", "s_mov_b32 m0", "s_movrels_b32", set_m0,
      "$sgpr4 = S_MOVRELS_B32 $sgpr5, implicit $m0"},
     {"valu_sgpr_constant", "v_readfirstlane_b32", "v_mov_b32 of the SGPR", read_first,

@@ -4,6 +4,7 @@
 #include "runners/mir/text.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace cts::mir {
 namespace {
@@ -26,7 +27,45 @@ Function function_of(std::size_t number, const Pair& pair, Filler filler) {
   return function;
 }
 
+/// What the pass added to `function`, which has a block for each spacing.
+Sweep sweep_of(const Result& result, const std::string& function) {
+  Sweep one;
+  for (int spacing = 0; spacing <= widest_spacing; ++spacing) {
+    const auto& lines = result.lines(function, spacing);
+    // The first of the pair, what is in between, the second and S_ENDPGM.
+    if (lines.size() < 3) throw Error("{} lost an instruction in block {}", function, spacing);
+    const int between = wait_states(std::vector<std::string_view>(lines.begin() + 1, lines.end() - 2));
+    one.added.push_back(between - spacing);
+  }
+  return one;
+}
+
+using Run = std::function<Result(const std::vector<Function>&)>;
+
+/// Asks for `functions` in one run. Where llc refuses, for each half alone: what it refuses is left in the
+/// end.
+void ask(const std::vector<Function>& functions, const Run& run, std::vector<Sweep>& sweeps) {
+  try {
+    const Result result = run(functions);
+    for (const Function& function : functions) sweeps.push_back(sweep_of(result, function.name));
+  } catch (const Refused& refusal) {
+    if (functions.size() == 1) {
+      run({{"nothing", {{{"S_ENDPGM 0"}}}}}); // refused too, it is not for the pair, and this throws
+      sweeps.push_back({.added = {}, .refused = refusal.what()});
+      return;
+    }
+    const auto middle = functions.begin() + static_cast<std::ptrdiff_t>(functions.size() / 2);
+    ask({functions.begin(), middle}, run, sweeps);
+    ask({middle, functions.end()}, run, sweeps);
+  }
+}
+
 } // namespace
+
+int Sweep::needed() const {
+  if (added.empty()) throw Error("no wait states: {}", refused);
+  return added.front();
+}
 
 int Sweep::least() const {
   int least = needed();
@@ -53,24 +92,16 @@ std::vector<Sweep> sweep(Target target, std::span<const Pair> pairs, Filler fill
                          const std::vector<std::string>& options, std::string_view passes) {
   std::vector<Function> functions;
   for (std::size_t i = 0; i < pairs.size(); ++i) functions.push_back(function_of(i, pairs[i], filler));
-  const Result result = run_passes(target, functions, passes, options);
-
+  const auto run = [&](const std::vector<Function>& some) {
+    return run_passes(target, some, passes, options);
+  };
   std::vector<Sweep> sweeps;
-  for (const Function& function : functions) {
-    Sweep one;
-    for (int spacing = 0; spacing <= widest_spacing; ++spacing) {
-      const auto& lines = result.lines(function.name, spacing);
-      // The first of the pair, what is in between, the second and S_ENDPGM.
-      if (lines.size() < 3) throw Error("{} lost an instruction in block {}", function.name, spacing);
-      const int between = wait_states(std::vector<std::string_view>(lines.begin() + 1, lines.end() - 2));
-      one.added.push_back(between - spacing);
-    }
-    sweeps.push_back(std::move(one));
-  }
+  ask(functions, run, sweeps);
   return sweeps;
 }
 
 std::string why_not(const Sweep& sweep, int expected) {
+  if (!sweep.refused.empty()) return "refused: " + sweep.refused;
   for (int spacing = 0; spacing <= widest_spacing; ++spacing) {
     const int want = std::max(0, expected - spacing), got = sweep.added[static_cast<std::size_t>(spacing)];
     if (got != want)

@@ -56,7 +56,8 @@ void check_thresholds(TestContext& context, const std::vector<Asked>& asked) {
     for (std::size_t i = 0; i < asked.size(); ++i) {
       const auto& [what, pair, needs] = asked[i];
       expect_equal(context, what, std::string(), mir::why_not(sweeps[i], needs));
-      context.fact("wait states: " + what, std::to_string(sweeps[i].needed()));
+      context.fact("wait states: " + what,
+                   sweeps[i].refused.empty() ? std::to_string(sweeps[i].needed()) : "refused");
       EXPECT_NE("", mir::why_not(sweeps[i], needs + 1)) << what << ": not told apart from one more";
       EXPECT_EQ("", mir::why_not(off[i], 0)) << what << ": changed with the pass switched off";
       EXPECT_EQ("", mir::why_not(sweeps[asked.size() + i], 0)) << what << ": without a dependency";

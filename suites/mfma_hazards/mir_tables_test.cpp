@@ -59,18 +59,20 @@ std::string question(const mir::Cell& cell) {
 }
 
 std::string describe(const mir::Cell& cell) {
+  if (!cell.refused.empty()) return fmt::format("{}: {}", question(cell), cell.refused);
   return fmt::format("{}: ISA {}, gave {}", question(cell), cell.isa.value_or(0), cell.given);
+}
+
+std::string answer(const mir::Cell& cell) {
+  if (!cell.refused.empty()) return "refused";
+  if (cell.missed_at.empty()) return std::to_string(cell.needed);
+  return fmt::format("{} (missed where {} are there)", cell.needed, fmt::join(cell.missed_at, ", "));
 }
 
 /// What the pass wants of each pair, and where it leaves less: several answers where instructions differ.
 void note_cells(TestContext& context, const std::vector<mir::Cell>& cells) {
   std::map<std::string, std::set<std::string>> answers;
-  for (const mir::Cell& cell : cells)
-    answers[question(cell)].insert(
-        fmt::format("{}{}", cell.needed,
-                    cell.missed_at.empty()
-                        ? ""
-                        : fmt::format(" (missed where {} are there)", fmt::join(cell.missed_at, ", "))));
+  for (const mir::Cell& cell : cells) answers[question(cell)].insert(answer(cell));
   for (const auto& [pair, answer] : answers)
     context.fact("wait states: " + pair, fmt::format("{}", fmt::join(answer, " or ")));
 }
@@ -85,7 +87,9 @@ void check_against_the_manual(TestContext& context) {
   std::map<mir::Verdict, int> counts;
   for (const mir::Cell& cell : cells) {
     ++counts[cell.verdict];
-    if (cell.verdict == mir::Verdict::looser && !is_known_looser(cell)) wrong.push_back(describe(cell));
+    if (cell.verdict == mir::Verdict::refused ||
+        (cell.verdict == mir::Verdict::looser && !is_known_looser(cell)))
+      wrong.push_back(describe(cell));
   }
   report(context, wrong, cells.size());
   for (const auto verdict : {mir::Verdict::equal, mir::Verdict::stricter, mir::Verdict::looser})
@@ -142,7 +146,7 @@ void check_rules(TestContext& context) {
     if (!probes[i].llvm) continue;
     ++judged;
     noticed += mir::why_not(sweeps[i], *probes[i].llvm + 1).empty() ? 0 : 1;
-    if (sweeps[i].needed() == 20 && sweeps[i].missed() == std::vector<int>{19}) {
+    if (sweeps[i].refused.empty() && sweeps[i].needed() == 20 && sweeps[i].missed() == std::vector<int>{19}) {
       ++missed;
       if (*probes[i].llvm == 20) continue;
     }
@@ -163,7 +167,9 @@ void check_scheduling_model(TestContext& context) {
   const auto without = mir::sweep(context.target(), pairs, mir::Filler::nops, {"-schedmodel=0"});
   std::vector<std::string> wrong;
   for (std::size_t i = 0; i < probes.size(); ++i)
-    if (with[i].added != without[i].added)
+    if (!with[i].refused.empty() || !without[i].refused.empty())
+      wrong.push_back(fmt::format("{}: {}{}", mir::describe(probes[i]), with[i].refused, without[i].refused));
+    else if (with[i].added != without[i].added)
       wrong.push_back(fmt::format("{}: {} with the model, {} without", mir::describe(probes[i]),
                                   with[i].needed(), without[i].needed()));
   report(context, wrong, probes.size());

@@ -53,6 +53,19 @@ TEST(Cells, JudgeWhatIsLeft) {
   EXPECT_EQ(Verdict::equal, cells[2].verdict);
 }
 
+TEST(Cells, OneThatIsRefusedLeavesTheOthers) {
+  const std::vector<Probe> probes{probe(4, 5, "x"), probe(4, 5, "y"), probe(4, 5, "z")};
+  const auto cells = cells_of(probes, std::vector{wants(5), Sweep{{}, "no such opcode"}, wants(5)});
+  ASSERT_EQ(2u, cells.size());
+  EXPECT_EQ(Verdict::equal, cells[0].verdict);
+  EXPECT_EQ((std::vector<std::string>{"x", "z"}), cells[0].consumers);
+  EXPECT_EQ(Verdict::refused, cells[1].verdict);
+  EXPECT_EQ("no such opcode", cells[1].refused);
+  const Table table{Target::gfx942, cells, {}};
+  EXPECT_EQ(1u, table.count(Verdict::refused));
+  EXPECT_EQ(0u, table.count(Verdict::looser)) << "no number is not a number below the manual's";
+}
+
 /// Every row of the manuals' tables of matrix instructions is asked of some pair.
 TEST(Probes, CoverEveryRow) {
   for (const Target target : all_targets) {

@@ -50,5 +50,28 @@ TEST(Sweep, AsksTheCompiler) {
   EXPECT_EQ("", why_not(sweep(Target::gfx950, pairs, Filler::nops, {}, "none")[0], 0));
 }
 
+/// One pair that llc does not understand and one that its verifier refuses, of five: the other three are
+/// measured as ever.
+TEST(Sweep, TellsOfWhatIsRefusedAndMeasuresTheRest) {
+  const reference::Instruction& i = reference::find_instruction("mfma_f32_16x16x16f16");
+  Matrix reader = as_second(i);
+  reader.a.first = 64;
+  const Pair good{line(as_first(i)), line(reader)}, unknown{"V_NO_SUCH_INSTRUCTION", line(reader)},
+      bad{line(as_first(i)), "$vgpr200 = V_MOV_B32_e32 0, 0, implicit $exec"};
+  const auto sweeps = sweep(Target::gfx942, std::vector{good, unknown, good, bad, good});
+  ASSERT_EQ(5u, sweeps.size());
+  for (const std::size_t at : {0u, 2u, 4u}) EXPECT_EQ("", why_not(sweeps[at], 7)) << at;
+  EXPECT_NE(std::string::npos, sweeps[1].refused.find("V_NO_SUCH_INSTRUCTION")) << sweeps[1].refused;
+  EXPECT_NE(std::string::npos, sweeps[3].refused.find("Bad machine code: ")) << sweeps[3].refused;
+  EXPECT_EQ("refused: " + sweeps[3].refused, why_not(sweeps[3], 7));
+  EXPECT_THROW(sweeps[3].needed(), Error);
+}
+
+/// What is refused whatever the pair is said once, and no pair's fault.
+TEST(Sweep, ThrowsWhereEverythingIsRefused) {
+  const std::vector<Pair> pairs{{"S_NOP 0", "S_NOP 0"}, {"S_NOP 0", "S_NOP 0"}};
+  EXPECT_THROW(sweep(Target::gfx942, pairs, Filler::nops, {}, "no-such-pass"), Refused);
+}
+
 } // namespace
 } // namespace cts::mir

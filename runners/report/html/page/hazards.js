@@ -1,9 +1,9 @@
 // Hazard tables as heat maps: a row what the second instruction does, a column a target and a number of passes. A cell
 // has the manual's number and the compiler's, or the one that both have.
 
-/** "7", or "5 → 0" where the manual (left) and the compiler differ; "–" is no row in the manual. */
+/** "7", or "5 → 0" where the manual (left) and the compiler differ; "–" is no row in the manual, "refused" a pair that the compiler did not take. */
 function hazardText(cell) {
-  const compiler = `${cell.needed}${cell.missed_at?.length ? ` (${cell.given} left at ${cell.missed_at.join(', ')})` : ''}`;
+  const compiler = cell.refused ? 'refused' : `${cell.needed}${cell.missed_at?.length ? ` (${cell.given} left at ${cell.missed_at.join(', ')})` : ''}`;
   if (cell.verdict === 'equal') return cell.isa === null && cell.needed === 0 ? '0' : compiler;
   return `${cell.isa ?? '–'} → ${compiler}`;
 }
@@ -13,15 +13,15 @@ const hazardSigns = { equal: '', stricter: '△', looser: '▼' };
 function hazardTitle(cell, target) {
   const names = (list) => list.map((n) => hazards.names[n]).join(', ');
   return [`${target}: ${cell.first}${cell.passes ? `, ${cell.passes} passes` : ''}; ${cell.second}`,
-    `ISA ${cell.isa ?? 'has no row'}${cell.isa_row ? ` (${cell.isa_row})` : ''}; compiler ${cell.needed}: ${cell.verdict}`,
+    `ISA ${cell.isa ?? 'has no row'}${cell.isa_row ? ` (${cell.isa_row})` : ''}; compiler ${cell.refused ?? cell.needed}: ${cell.verdict}`,
     `asked of ${names(cell.instructions)}; ${names(cell.consumers)}`, cell.remark].filter(Boolean).map(visible).join('\n');
 }
 
 /** The heat is the larger of the two numbers, of the widest spacing that was tried. */
 function hazardCell(cells, target) {
   if (cells.length === 0) return make('td', { class: 'heat absent' }, make('span', { class: 'unseen' }, 'no such pair'));
-  const worst = cells.find((c) => c.verdict === 'looser') ?? cells.find((c) => c.verdict === 'stricter') ?? cells[0];
-  const heat = Math.max(...cells.map((cell) => Math.max(cell.isa ?? 0, cell.needed))) / hazards.widest_spacing;
+  const worst = cells.find((c) => c.refused) ?? cells.find((c) => c.verdict === 'looser') ?? cells.find((c) => c.verdict === 'stricter') ?? cells[0];
+  const heat = Math.max(...cells.map((cell) => Math.max(cell.isa ?? 0, cell.needed ?? 0))) / hazards.widest_spacing;
   return make('td', { class: 'heat', 'data-verdict': worst.verdict, style: `--heat:${heat.toFixed(2)}`,
     title: cells.map((cell) => hazardTitle(cell, target)).join('\n') },
   hazardSigns[worst.verdict] ? [make('span', { class: 'sign', 'aria-hidden': 'true' }, hazardSigns[worst.verdict]),
