@@ -69,7 +69,9 @@ constexpr Text others[] = {
                                     "lanes: it exchanges data between lanes, and those "
                                     "of inactive lanes are undefined. EXEC counts as full at a kernel's "
                                     "entry, after S_MOV_B64 EXEC, -1, and when "
-                                    "a saved full mask is restored. Source: CDNA4 ISA 11.4."},
+                                    "a saved full mask is restored. An error where EXEC holds a constant "
+                                    "that lacks lanes (S_MOV, S_BFM or S_AND "
+                                    "of one), else a warning. Source: CDNA4 ISA 11.4."},
     {"mixed-scale-operands",
      "A scaled MFMA takes one scale from a VGPR and the other from an SGPR or an inline constant. Of those "
      "the hardware takes bits "

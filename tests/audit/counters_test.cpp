@@ -211,6 +211,45 @@ TEST(TransposeReads, ExecMustBeFull) {
   twins(join("-1"), join("vcc"));
 }
 
+/// With a constant in EXEC that lacks lanes there is no doubt.
+TEST(TransposeReads, ConstantsThatLackLanes) {
+  struct Case {
+    std::string before;
+    std::string expected;
+  };
+  const std::vector<Case> cases{
+      {"s_mov_b64 exec, 0xffff", "error"},
+      {"s_mov_b64 exec, 0xffffffff", "error"},
+      {"s_mov_b64 exec, 1", "error"},
+      {"s_bfm_b64 exec, 32, 0", "error"},
+      {"s_mov_b32 exec_hi, 0", "error"},
+      {"s_mov_b32 exec_lo, 0xffff", "error"},
+      {"s_mov_b64 s[2:3], 15\n  s_mov_b64 exec, s[2:3]", "error"},
+      {"s_mov_b32 s2, 15\n  s_mov_b32 exec_lo, s2", "error"},
+      {"s_and_b64 exec, exec, 15", "error"},
+      {"s_mov_b64 s[2:3], 15\n  s_and_saveexec_b64 s[4:5], s[2:3]", "error"},
+      {"s_mov_b64 exec, 15\n  s_and_saveexec_b64 s[4:5], vcc", "error"},
+      {"s_cbranch_scc1 M\n  s_mov_b64 exec, 15\nM:", "error"},
+      // Not known.
+      {"s_mov_b64 exec, s[2:3]", "warning"},
+      {"s_and_saveexec_b64 s[2:3], vcc", "warning"},
+      {"s_mov_b64 s[2:3], 15\n  s_mov_b64 exec, s[4:5]", "warning"},
+      {"s_mov_b64 exec, 15\n  s_mov_b64 exec, vcc", "warning"},
+      {"s_mov_b64 exec, 15\n  s_or_b64 exec, exec, vcc", "warning"},
+      {"s_mov_b32 exec_hi, 0\n  s_mov_b32 exec_hi, s2", "warning"},
+      {"v_cmpx_eq_u32 exec, v0, v1", "warning"},
+      {"s_mov_b64 exec, 0", "warning"}, // no lane reads anything
+      // All lanes again.
+      {"s_mov_b64 exec, 15\n  s_mov_b64 exec, -1", ""},
+      {"s_mov_b64 exec, 0xffffffff\n  s_mov_b32 exec_hi, -1", ""},
+      {"s_mov_b64 s[2:3], 15\n  s_mov_b64 s[2:3], -1\n  s_mov_b64 exec, s[2:3]", ""}};
+  std::vector<std::string> bodies, found(cases.size());
+  for (const Case& c : cases) bodies.push_back("  " + c.before + "\n  ds_read_b64_tr_b16 v[2:3], v4\n");
+  for (const Finding& f : audit_bodies(bodies, Target::gfx950).findings)
+    found.at(std::stoul(f.kernel.substr(1))) += f.severity == Severity::error ? "error" : "warning";
+  for (std::size_t n = 0; n < cases.size(); ++n) EXPECT_EQ(found[n], cases[n].expected) << cases[n].before;
+}
+
 /// A value that was written over an outstanding load is not the load's, so only that write is a finding.
 TEST(Counters, ARegisterThatIsWrittenAgain) {
   const auto rules = [](const std::string& body) {

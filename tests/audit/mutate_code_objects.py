@@ -5,6 +5,7 @@
   the auditor   whether it finds anything that it did not find before; of NOPs by --rules llvm
 
     python3 tests/audit/mutate_code_objects.py --build build/emulated --suite cross_lane --suite transpose_reads
+    python3 tests/audit/mutate_code_objects.py --build build/emulated --suite direct_to_lds --statement NOP --list
 
 The machine code is changed in place, so that nothing else moves: S_WAITCNT becomes one that waits for nothing, S_BARRIER an
 S_NOP, and an S_NOP trades places with what its block has before it. A mutant that neither notices is a statement that was
@@ -128,6 +129,8 @@ def main():
     arguments.add_argument("--build", type=pathlib.Path, required=True)
     arguments.add_argument("--suite", action="append", required=True)
     arguments.add_argument("--opt", default="O3")
+    arguments.add_argument("--statement", action="append", choices=("wait", "barrier", "NOP"), help="these alone")
+    arguments.add_argument("--list", action="store_true", help="shows each mutant that neither notices, with what stands around it")
     arguments.add_argument("--most", type=int, default=10**9, help="mutants of a code object, evenly taken from all")
     arguments.add_argument("--objdump", default=shutil.which("llvm-objdump"))
     a = arguments.parse_args()
@@ -147,7 +150,8 @@ def main():
                 found_before = {rules: audit(a.build, copy, rules) for rules in ("isa", "llvm")}
                 seen_before = emulate(a.build, suite, target, a.opt, folder, scratch)
                 elf, counts = Elf(original), collections.defaultdict(collections.Counter)
-                all_mutants = list(mutants(instructions(a.objdump, original)))
+                code = instructions(a.objdump, original)
+                all_mutants = [m for m in mutants(code) if not a.statement or m[0] in a.statement]
                 step = max(1, -(-len(all_mutants) // a.most))
                 for kind, instruction, changes in all_mutants[::step]:
                     copy.write_bytes(elf.changed(changes))
@@ -155,6 +159,10 @@ def main():
                     found = audit(a.build, copy, rules) - found_before[rules]
                     broken = emulate(a.build, suite, target, a.opt, folder, scratch) - seen_before
                     counts[kind][bool(broken), bool(found)] += 1
+                    if a.list and not broken and not found:
+                        n = code.index(instruction)
+                        print(f"  {original.name}: pc {instruction.pc:#x} {instruction.text}: neither\n"
+                              + "".join(f"    {i.pc:#x}  {i.text}\n" for i in code[max(0, n - 5):n + 3]), end="", file=sys.stderr)
                     if broken and not found:
                         missed += kind != "barrier"
                         print(f"  {original.name}: pc {instruction.pc:#x} {instruction.text}: "
