@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace cts::audit {
@@ -19,22 +20,35 @@ bool is_pair(const Operand& o, std::uint16_t first) {
   return o.kind == Operand::Kind::reg && o.bank == codeobject::Bank::sgpr && o.first == first;
 }
 
-/// Where a far jump of a compiler goes: S_GETPC, S_ADD and S_ADDC of constants, S_SETPC, on the same pair and
-/// in a row.
+/// Where a far jump goes: S_GETPC of the pair that S_SETPC takes, and in between additions of constants only.
 std::optional<std::uint64_t> far_target(const Function& f, std::size_t place) {
-  if (place < 3) return std::nullopt;
-  const auto *get = &f.code[place - 3], *low = get + 1, *high = get + 2, *jump = get + 3;
-  if (get->mnemonic != "s_getpc_b64" || low->mnemonic != "s_add_u32" || high->mnemonic != "s_addc_u32")
-    return std::nullopt;
-  const std::uint16_t pair = get->operands.at(0).first;
-  const auto adds = [](const codeobject::Instruction& i, std::uint16_t to) {
-    return i.operands.size() == 3 && is_pair(i.operands[0], to) && is_pair(i.operands[1], to) &&
-           i.operands[2].kind == Operand::Kind::integer;
+  constexpr std::size_t longest = 4; // instructions before the jump
+  const Operand& jump = f.code[place].operands.at(0);
+  std::size_t at = place;
+  do
+    if (at == 0 || place - at == longest) return std::nullopt;
+  while (f.code[--at].mnemonic != "s_getpc_b64");
+  if (!is_pair(f.code[at].operands.at(0), jump.first)) return std::nullopt;
+  const std::uint64_t pc = f.code[at].pc + 4;
+  std::map<std::uint16_t, std::uint32_t> known{{jump.first, static_cast<std::uint32_t>(pc)},
+                                               {jump.first + 1, static_cast<std::uint32_t>(pc >> 32)}};
+  const auto value = [&](const Operand& o) -> std::optional<std::uint64_t> {
+    if (o.kind == Operand::Kind::integer) return o.value & 0xffffffffu;
+    const auto found = o.kind == Operand::Kind::reg ? known.find(o.first) : known.end();
+    return found == known.end() ? std::nullopt : std::optional<std::uint64_t>(found->second);
   };
-  if (!adds(*low, pair) || !adds(*high, static_cast<std::uint16_t>(pair + 1)) ||
-      !is_pair(jump->operands.at(0), pair))
-    return std::nullopt;
-  return get->pc + 4 + ((high->operands[2].value << 32) | (low->operands[2].value & 0xffffffffu));
+  bool carry = false;
+  while (++at < place) {
+    const codeobject::Instruction& i = f.code[at];
+    const bool with_carry = i.mnemonic == "s_addc_u32";
+    if (!with_carry && i.mnemonic != "s_add_u32" && i.mnemonic != "s_add_i32") return std::nullopt;
+    const auto a = value(i.operands.at(1)), b = value(i.operands.at(2));
+    if (!a || !b) return std::nullopt;
+    const std::uint64_t sum = *a + *b + (with_carry && carry ? 1 : 0);
+    known[i.operands[0].first] = static_cast<std::uint32_t>(sum);
+    carry = sum >> 32 != 0;
+  }
+  return std::uint64_t{known[static_cast<std::uint16_t>(jump.first + 1)]} << 32 | known[jump.first];
 }
 
 bool is_return(const codeobject::Instruction& i) {
@@ -88,6 +102,13 @@ private:
     return place;
   }
 
+  /// Whether it jumps by a pair that a call of this function leaves its return address in.
+  bool ends_call(const codeobject::Instruction& jump) const {
+    return jump.mnemonic == "s_setpc_b64" && std::ranges::any_of(f_.effects, [&](const Effects& e) {
+             return e.is(Trait::call) && is_pair(e.instruction->operands.at(0), jump.operands.at(0).first);
+           });
+  }
+
   Ways ways_of(std::size_t place) {
     const codeobject::Instruction& i = f_.code[place];
     const Effects& e = f_.effects[place];
@@ -99,6 +120,7 @@ private:
         if (const auto to = known(*target, i.pc)) ways.jumps.push_back(*to);
       } else if (!is_return(i)) {
         indirect_.add(i.pc);
+        if (!ends_call(i)) f_.unknown_jumps = true;
       }
       return ways;
     }
@@ -109,9 +131,10 @@ private:
     if (!e.is(Trait::branch)) return ways;
     ways = {{}, e.is(Trait::conditional), true};
     const Operand* target = i.operands.empty() ? nullptr : &i.operands.back();
-    if (target == nullptr || target->kind != Operand::Kind::branch)
+    if (target == nullptr || target->kind != Operand::Kind::branch) {
       indirect_.add(i.pc); // S_CBRANCH_G_FORK and S_CBRANCH_JOIN
-    else if (const auto to = known(target->value, i.pc))
+      f_.unknown_jumps = true;
+    } else if (const auto to = known(target->value, i.pc))
       ways.jumps.push_back(*to);
     return ways;
   }
@@ -121,7 +144,7 @@ private:
     const std::size_t last = block.end - 1;
     const std::string_view branch = f_.effects[last].base;
     for (const std::size_t to : ways.jumps)
-      block.next.push_back({f_.block_of(to), branch == "s_cbranch_execz"});
+      block.next.push_back({f_.block_of(to), branch == "s_cbranch_execz", true});
     if (!ways.falls_through) return;
     const bool adjacent =
         block.end < f_.code.size() && f_.code[block.end].pc == f_.code[last].pc + f_.code[last].size;
@@ -130,7 +153,7 @@ private:
       return;
     }
     if (f_.effects[last].is(Trait::call)) f_.blocks[b + 1].after_call = true;
-    block.next.push_back({b + 1, branch == "s_cbranch_execnz"});
+    block.next.push_back({b + 1, branch == "s_cbranch_execnz", false});
   }
 
   /// Padding, or data: something in it is no instruction.

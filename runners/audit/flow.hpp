@@ -12,7 +12,8 @@ namespace cts::audit {
 struct Edge {
   std::size_t to = 0;
   bool exec_zero =
-      false; ///< taken with EXEC = 0 only: S_CBRANCH_EXECZ to its target, S_CBRANCH_EXECNZ past it
+      false;         ///< taken with EXEC = 0 only: S_CBRANCH_EXECZ to its target, S_CBRANCH_EXECNZ past it
+  bool jump = false; ///< to a branch's target, not past it
 };
 
 /// Instructions that follow one another without a jump in or out. Places are indices of Function::code.
@@ -31,7 +32,8 @@ struct Function {
   std::vector<Effects> effects; ///< one an instruction
   std::vector<Block> blocks;    ///< by their first instruction
   std::vector<std::string> limits;
-  bool one_wave = false; ///< its workgroups have one wave at most
+  bool one_wave = false;      ///< its workgroups have one wave at most
+  bool unknown_jumps = false; ///< some go where nobody knows, other than returns
 
   std::size_t block_of(std::size_t place) const;
   bool reached(std::size_t place) const { return blocks[block_of(place)].reached; }
@@ -46,9 +48,11 @@ void find_blocks(Function& function);
 /// The state at the beginning of each block, to the fixed point. `State` is copied along edges, `join(other)`
 /// merges and says whether anything changed, `step(state, place)` is what an instruction does to it,
 /// `lose_lanes()`, if it has that, what an edge with EXEC = 0 does. Entries and blocks after calls begin with
-/// `State{}`; blocks that are not reached get nothing.
-template <typename State, typename Step>
-std::vector<std::optional<State>> solve(const Function& f, Step step) {
+/// `State{}`; blocks that are not reached get nothing. `take(state, block, edge)` is what leaving a block
+/// along an edge adds; false when the state rules that out.
+template <typename State, typename Step, typename Take = bool (*)(State&, const Block&, const Edge&)>
+std::vector<std::optional<State>> solve(
+    const Function& f, Step step, Take take = [](State&, const Block&, const Edge&) { return true; }) {
   std::vector<std::optional<State>> in(f.blocks.size());
   std::vector<char> waiting(f.blocks.size(), 0);
   std::deque<std::size_t> work;
@@ -74,15 +78,10 @@ std::vector<std::optional<State>> solve(const Function& f, Step step) {
     State state = *in[b];
     for (std::size_t i = f.blocks[b].begin; i < f.blocks[b].end; ++i) step(state, i);
     for (const Edge& edge : f.blocks[b].next) {
-      if constexpr (requires { state.lose_lanes(); }) {
-        if (edge.exec_zero) {
-          State idle = state;
-          idle.lose_lanes();
-          visit(edge.to, idle);
-          continue;
-        }
-      }
-      visit(edge.to, state);
+      State left = &edge == &f.blocks[b].next.back() ? std::move(state) : state;
+      if constexpr (requires { left.lose_lanes(); })
+        if (edge.exec_zero) left.lose_lanes();
+      if (take(left, f.blocks[b], edge)) visit(edge.to, left);
     }
   }
   return in;

@@ -1,0 +1,64 @@
+// What branches say about registers: which values an SGPR that is compared with constants can have at a
+// place, and which ways out of a block its values rule out.
+#pragma once
+
+#include "runners/audit/flow.hpp"
+#include "runners/audit/values.hpp"
+
+namespace cts::audit {
+
+/// The values that the tracked registers may have, and what SCC says about one of them.
+struct Facts {
+  struct Condition {
+    std::uint8_t number = 0; ///< of the tracked register that was compared, and is unchanged since
+    Values if_set;           ///< its values if SCC is 1; the others if SCC is 0
+    bool operator==(const Condition&) const = default;
+  };
+  std::vector<Values> values; ///< by number of the tracked register; empty: nothing is known of any
+  std::optional<Condition> scc;
+  std::uint8_t joins = 0; ///< how often others were joined to these
+
+  /// Whether these facts hold wherever `other` do.
+  bool contains(const Facts& other) const;
+  /// What holds for both; a register that changes once again and again may have any value.
+  bool join(const Facts& other);
+  /// These facts, each of them forgotten that does not hold for `other`.
+  Facts widened(const Facts& other) const;
+};
+
+/// The facts of a function. Registers are tracked that are compared with a constant, and those that these are
+/// copied from. They are followed through S_MOV, S_ADD and S_SUB with constants; other writes make them
+/// forgotten.
+class BranchFacts {
+public:
+  explicit BranchFacts(const Function& f);
+
+  /// What holds before `place` on every way there.
+  Facts before(std::size_t place) const;
+  /// What `place` does to facts.
+  void step(Facts& facts, std::size_t place) const;
+  /// What the branch at the end of `block` adds on the way along `edge`; false when that way cannot be taken.
+  bool take(Facts& facts, const Block& block, const Edge& edge) const;
+
+private:
+  /// What an instruction does to tracked registers and SCC.
+  struct Change {
+    bool loses_scc = false;
+    std::uint64_t forgets = 0; ///< by number
+    enum class Kind : std::uint8_t { none, set, move, compare } kind = Kind::none;
+    std::uint8_t to = 0, from = 0; ///< numbers: of the register set or compared; of the one moved
+    std::uint32_t constant = 0;    ///< that is set, or added in the move
+    Values if_set;                 ///< of a comparison
+  };
+  const Function& f_;
+  std::vector<std::uint16_t> registers_; ///< tracked, by number
+  std::vector<Change> changes_;
+  std::vector<std::uint32_t> change_at_;       ///< by place: index of changes_ + 1, or 0
+  std::vector<std::optional<Facts>> at_entry_; ///< by block
+
+  void find_registers();
+  Change change_of(const Effects& e) const;
+  std::optional<std::uint8_t> number_of(const codeobject::Operand& o) const;
+};
+
+} // namespace cts::audit
