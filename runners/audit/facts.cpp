@@ -111,6 +111,14 @@ bool Facts::contains(const Facts& other) const {
   return true;
 }
 
+Facts Facts::either(const Facts& other) const {
+  Facts both = *this;
+  if (scc != other.scc) both.scc.reset();
+  if (other.values.empty()) both.values.clear();
+  for (std::size_t n = 0; n < both.values.size(); ++n) both.values[n] = values[n].either(other.values[n]);
+  return both;
+}
+
 Facts Facts::widened(const Facts& other) const {
   Facts wide = *this;
   if (scc != other.scc) wide.scc.reset();
@@ -123,14 +131,8 @@ Facts Facts::widened(const Facts& other) const {
 bool Facts::join(const Facts& other) {
   constexpr std::uint8_t enough = 8;
   if (contains(other)) return false;
-  if (joins >= enough) {
-    *this = widened(other);
-    return true;
-  }
-  ++joins;
-  if (scc != other.scc) scc.reset();
-  if (other.values.empty()) values.clear();
-  for (std::size_t n = 0; n < values.size(); ++n) values[n] = values[n].either(other.values[n]);
+  if (other.from_below && joins < enough) ++joins;
+  *this = joins == enough ? widened(other) : either(other);
   return true;
 }
 
@@ -229,6 +231,7 @@ void BranchFacts::step(Facts& facts, std::size_t place) const {
 bool BranchFacts::take(Facts& facts, const Block& block, const Edge& edge) const {
   const std::string_view branch = f_.effects[block.end - 1].base;
   facts.joins = 0;
+  facts.from_below = f_.blocks[edge.to].begin <= block.begin;
   const bool on_set = branch == "s_cbranch_scc1";
   if (!facts.scc || (!on_set && branch != "s_cbranch_scc0")) return true;
   Values& values = facts.values[facts.scc->number];

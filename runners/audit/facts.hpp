@@ -16,12 +16,16 @@ struct Facts {
   };
   std::vector<Values> values; ///< by number of the tracked register; empty: nothing is known of any
   std::optional<Condition> scc;
-  std::uint8_t joins = 0; ///< how often others were joined to these
+  bool from_below = false; ///< they came by a jump backwards
+  std::uint8_t joins = 0;  ///< how often such were joined to these
 
   /// Whether these facts hold wherever `other` do.
   bool contains(const Facts& other) const;
-  /// What holds for both; a register that changes once again and again may have any value.
+  /// Makes them what holds for both. A register that changes with many jumps backwards may then have any
+  /// value, so that there is an end to it in loops.
   bool join(const Facts& other);
+  /// What holds for both.
+  Facts either(const Facts& other) const;
   /// These facts, each of them forgotten that does not hold for `other`.
   Facts widened(const Facts& other) const;
 };

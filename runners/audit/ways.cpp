@@ -76,7 +76,10 @@ private:
   void add(Stretch stretch) {
     constexpr std::size_t enough = 16;
     auto& others = by_block_[stretch.block];
-    if (others.size() >= enough) stretch.facts = stretches_[others.back()].facts.widened(stretch.facts);
+    if (others.size() >= enough) {
+      const Facts& last = stretches_[others.back()].facts;
+      stretch.facts = stretch.facts.from_below ? last.widened(stretch.facts) : last.either(stretch.facts);
+    }
     const bool known = std::ranges::any_of(others, [&](std::size_t number) {
       const Stretch& other = stretches_[number];
       return other.idle <= stretch.idle && other.pending.covers(stretch.pending) &&

@@ -21,8 +21,8 @@ struct Way {
 ///
 /// Every way from the producer is followed with the facts that hold there. A way is left where a branch
 /// contradicts them, where the operation completes or is issued again, and where an earlier way came with no
-/// more facts and no more waits. From the 17th on, ways through a block forget the facts in which they
-/// differ, so there is an end to it, and no way that can be taken is lost.
+/// more facts and no more waits. From the 17th on, a way into a block keeps those facts only that it has in
+/// common with the one before, so there is an end to it, and no way that can be taken is lost.
 std::map<std::size_t, Way> ways_to(const Function& f, const BranchFacts& branches, std::size_t producer,
                                    const std::vector<std::size_t>& places,
                                    const std::function<bool(const Pending&, std::size_t)>& breaks);
