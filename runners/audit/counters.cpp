@@ -58,11 +58,10 @@ void step(const Function& f, Outstanding& o, std::size_t place) {
       if (f.effects[p.place].is(Trait::lds_dma) && p.waited == most_vm)
         p.barrier = std::min(p.barrier, static_cast<std::uint32_t>(place));
   }
-  if (!operates && !e.is(Trait::wait)) return;
   if (e.is(Trait::lds_read))
     for (Tracked& p : o.pending) p.read_since = p.read_since || p.barrier != nowhere;
   std::erase_if(o.pending, [&](Tracked& p) {
-    if (outlasts(f, p, place)) return p.place == place;
+    if (outlasts(f, p, place)) return operates && p.place == place;
     if (f.effects[p.place].is(Trait::lds_dma)) o.filled = true;
     return true;
   });
@@ -100,7 +99,7 @@ public:
         return still_breaks(suspects.at(place).rule, p, place);
       };
       for (const auto& [place, way] : ways_to(f_, branches, producer, places, breaks))
-        add(findings, producer, place, suspects.at(place), way);
+        add(findings, place, suspects.at(place), way);
     }
   }
 
@@ -115,17 +114,17 @@ private:
   std::map<std::size_t, std::map<std::size_t, Suspect>>
       suspects_; ///< by the places of operation and instruction
 
-  /// Whether what holds of `p` on one way breaks the rule that all ways together do.
+  /// Whether what holds of `p` on one way breaks a rule, as all ways together do.
   bool still_breaks(std::string_view rule, const Pending& p, std::size_t place) const {
     if (rule == "lds-dma-barrier") return p.waited == most_vm;
-    return rule.starts_with("lds-") || rule == register_rule(p, place);
+    return rule.starts_with("lds-") || !register_rule(p, place).empty();
   }
 
-  void add(Findings& findings, std::size_t producer, std::size_t place, const Suspect& s,
-           const Way& way) const {
-    const Effects& operation = f_.effects[producer];
+  void add(Findings& findings, std::size_t place, const Suspect& s, const Way& way) const {
+    const Effects& operation = f_.effects[way.pending.place];
     const bool ordered = counts_vm(operation) || counts_lds(operation);
-    Finding finding = finding_at(f_, s.rule, place, producer);
+    const auto rule = s.rule.starts_with("lds-") ? s.rule : register_rule(way.pending, place);
+    Finding finding = finding_at(f_, rule, place, way.pending.place);
     finding.of_counter = true;
     finding.needed = ordered ? way.pending.younger : 0;
     finding.have = static_cast<int>(
