@@ -122,11 +122,25 @@ compile_all() {
   took "device code" "$began"
 }
 
+# make_hazard_kernels FOLDER: the kernels that mfma_hazards has of the compiler's llc, for both targets at once.
+make_hazard_kernels() {
+  local target list program=$bin/cdna-cts-hazard-kernels began=$SECONDS
+  for target in "${targets[@]}"; do
+    list=$1/code/mfma_hazards_looser.$target.json # written last
+    [[ $list -nt $program && $list -nt $device_compiler ]] && continue
+    rm -f "$1/code"/mfma_hazards_*."$target".*
+    timeout 300 "$program" "$target" "$1/code" >"$1/code/mfma_hazards_$target.log" 2>&1 </dev/null ||
+      say "no hazard kernels for $target, their checks will be skipped: $(head -n 1 "$1/code/mfma_hazards_$target.log")" &
+  done
+  wait
+  took "hazard kernels" "$began"
+}
+
 # fingerprint FOLDER SUITE: what a suite's evidence depends on.
 fingerprint() {
   {
     printf '%s %s\n' "$version" "$checks"
-    cat "$bin/$2"_host "$1/code/$2".*.co "$1/code/$2".*.refused 2>/dev/null || true
+    cat "$bin/$2"_host "$1/code/$2"[._]*.{co,json,refused} 2>/dev/null || true
     if [[ $checks == *run* ]]; then cat "$bin/$2"_run "$made"/lib/libamdhip64.so*; fi
   } | sha256sum
 }
@@ -177,6 +191,7 @@ for side in 0 1; do
   use_compiler "${versions[side]}"
   mkdir -p "${folders[side]}/evidence"
   compile_all "${folders[side]}"
+  if [[ " ${chosen[*]} " == *" mfma_hazards "* ]]; then make_hazard_kernels "${folders[side]}"; fi
   for suite in "${chosen[@]}"; do ask "${folders[side]}" "$suite"; done
   make_report "${folders[side]}"
   took "clang ${versions[side]}" "$began"

@@ -68,7 +68,9 @@ std::string why_not_in_order(const std::vector<std::string>& passes) {
   if (wait == passes.end() || hazard == passes.end()) return "one of the two passes is missing";
   if (std::ranges::count(passes, *wait) != 1 || std::ranges::count(passes, *hazard) != 1)
     return "one runs twice";
-  const auto allocation = std::ranges::find(passes, "virtregrewriter");
+  const auto allocation = std::ranges::find_if(passes, [](const std::string& pass) {
+    return pass == "virtregrewriter" || pass == "virt-reg-rewriter"; // the second since LLVM 24
+  });
   if (allocation > hazard || allocation == passes.end())
     return "registers are not allocated before the hazard pass";
   return wait < hazard ? "" : "the hazard pass comes first";
