@@ -19,7 +19,8 @@ that a compiler refuses is a result like any other. The same compiler twice is b
 
 writes, below build/compilers:
   N/                          code objects, evidence and report.json of clang N; what is there and still fits is used again
-  A-B/differences.txt .md .json
+  A-B/differences.txt         an overview, then every difference of every claim
+  A-B/differences.md .json    the second part, for a pull request and for programs
 
 exit status: 0 no difference, 1 a difference, 2 wrong usage, or a compiler or a report could not be had
 TEXT
@@ -150,7 +151,7 @@ ask() {
   local evidence=$1/evidence/$2 entries=$made/suites/$2/$2 print
   print=$(fingerprint "$1" "$2")
   if [[ -e $evidence.done && $(cat "$evidence.done") == "$print" ]]; then
-    say "$2: evidence is there"
+    reused+=" $2"
     return
   fi
   rm -rf "$evidence" "$evidence.done" "$1/tests"
@@ -184,6 +185,7 @@ programs=(cdna-cts "${chosen[@]/%/_host}")
 if [[ $checks == *run* ]]; then programs+=("${chosen[@]/%/_run}"); fi
 build emulated "${programs[@]}"
 
+compared=() # what each side is, for people
 folders=("$PWD/build/compilers/${versions[0]}" "$PWD/build/compilers/${versions[1]}")
 if [[ ${versions[0]} == "${versions[1]}" ]]; then folders[1]+=.again; fi
 for side in 0 1; do
@@ -192,8 +194,11 @@ for side in 0 1; do
   mkdir -p "${folders[side]}/evidence"
   compile_all "${folders[side]}"
   if [[ " ${chosen[*]} " == *" mfma_hazards "* ]]; then make_hazard_kernels "${folders[side]}"; fi
+  reused=''
   for suite in "${chosen[@]}"; do ask "${folders[side]}" "$suite"; done
+  [[ -z $reused ]] || say "evidence is there:$reused"
   make_report "${folders[side]}"
+  compared+=("clang ${versions[side]}, $version")
   took "clang ${versions[side]}" "$began"
 done
 
@@ -202,18 +207,22 @@ result=$PWD/build/compilers/${versions[0]}-${versions[1]}
 mkdir -p "$result"
 sed -E 's/^( +[A-Z]+): (warn|pass)/\1: fail/' manifests/gate.yaml >"$result/policy.yaml"
 status=0
-for format in json md text; do
-  name=differences.${format/text/txt}
+for format in json md text overview; do
   status=0
-  gate "$format" >"$result/$name.new" || status=$?
+  gate "$format" >"$result/$format.new" || status=$?
   ((status <= 1)) || fail "the gate could not compare ${folders[0]}/report.json with ${folders[1]}/report.json" 2
-  mv "$result/$name.new" "$result/$name"
 done
-head -n 60 "$result/differences.txt"
-lines=$(wc -l <"$result/differences.txt")
-if ((lines > 60)); then
-  say "... $((lines - 60)) more lines"
-  tail -n 1 "$result/differences.txt"
-fi
+mv "$result/json.new" "$result/differences.json"
+mv "$result/md.new" "$result/differences.md"
+{
+  printf 'baseline:  %s\ncandidate: %s\n%s checks of %s\n\n' "${compared[@]}" "${checks//|/, }" "${suites:-all suites}"
+  cat "$result/overview.new"
+  printf '\nEvery difference of every claim:\n\n'
+  cat "$result/text.new"
+} >"$result/differences.new"
+mv "$result/differences.new" "$result/differences.txt"
+rm "$result/overview.new" "$result/text.new"
+sed '/^Every difference of every claim:$/,$d' "$result/differences.txt"
+tail -n 1 "$result/differences.txt"
 say "differences: $result/differences.txt, .md, .json"
 exit "$status"

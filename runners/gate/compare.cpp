@@ -1,6 +1,6 @@
 #include "common/error.hpp"
-#include "common/statistics.hpp"
 #include "runners/gate/gate.hpp"
+#include "runners/gate/tests.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -14,10 +14,7 @@ using report::ClaimReport;
 using report::Report;
 using report::TargetReport;
 using report::Verdict;
-
-const std::string absent = "absent";
-
-std::string join(const std::set<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ", ")); }
+using statistics::Summary;
 
 Verdict verdict_of(const TargetReport* on) {
   return on == nullptr ? Verdict::not_executed : on->judgement.verdict;
@@ -49,33 +46,6 @@ std::string evidence_text(const TargetReport& on) {
   return parts.empty() ? on.validation : fmt::format("{} ({})", on.validation, fmt::join(parts, ", "));
 }
 
-using statistics::Summary;
-
-/// Times that GPUs of one name took, each as the metrics "<what>_us" (median), "<what>_low_us" and
-/// "<what>_high_us" (its interval) of a record.
-struct Times {
-  std::set<std::string> devices;
-  std::map<std::string, std::vector<Summary>> by_what; ///< one for each record
-};
-
-void add_times(const Record& record, Times& times) {
-  if (record.check != Check::time || report::column_of(record) != report::Column::gpu) return;
-  if (record.outcome != Outcome::passed && record.outcome != Outcome::failed) return;
-  times.devices.insert(record.origin.at("device"));
-  constexpr std::string_view unit = "_us";
-  for (const auto& [metric, median] : record.metrics) {
-    if (!metric.ends_with(unit)) continue;
-    const std::string what = metric.substr(0, metric.size() - unit.size());
-    const auto low = record.metrics.find(what + "_low_us"), high = record.metrics.find(what + "_high_us");
-    if (low == record.metrics.end() || high == record.metrics.end()) continue; // no time, or an end of one
-    if (!(0 < low->second && low->second <= median && median <= high->second))
-      throw Error("{} {} {}.{}: the time {} is {} us, between {} and {}: expected 0 < low <= median <= high",
-                  record.claim, record.target, record.suite, record.test, what, median, low->second,
-                  high->second);
-    times.by_what[what].push_back({median, low->second, high->second});
-  }
-}
-
 /// Repeated measurements as one: the middle median, and an interval that holds all of theirs.
 Summary joined(std::vector<Summary> all) {
   std::ranges::sort(all, {}, &Summary::median);
@@ -85,42 +55,6 @@ Summary joined(std::vector<Summary> all) {
 
 std::string time_text(const Summary& time) {
   return fmt::format("{:.4g} us ({:.4g} to {:.4g})", time.median, time.low, time.high);
-}
-
-/// What all records of one test of a claim say.
-struct TestSummary {
-  std::set<std::string> outcomes;
-  std::set<std::string> observed; ///< details of observed behaviour
-  Times times;
-  std::map<std::string, std::set<std::string>>
-      metrics; ///< values by name; times differ on every run and are left out
-  std::map<std::string, std::set<std::string>> facts; ///< what a compiler answered, by what it was asked
-};
-
-/// A GPU's results are tests of their own: a model's must not stand in for them.
-std::map<std::string, TestSummary> tests_of(const TargetReport& on) {
-  std::map<std::string, TestSummary> tests;
-  for (const Record& r : on.tests) {
-    const auto opt = r.origin.find("opt");
-    TestSummary& test = tests[fmt::format(
-        "{}.{}{} [{}{}]", r.suite, r.test, opt == r.origin.end() ? "" : " (" + opt->second + ")",
-        name(r.check), r.check == Check::run && report::column_of(r) == report::Column::gpu ? ", gpu" : "")];
-    test.outcomes.emplace(name(r.outcome));
-    if (r.observed && r.outcome == Outcome::passed) test.observed.insert(r.detail);
-    for (const auto& [fact, value] : r.facts) test.facts[fact].insert(value);
-    add_times(r, test.times);
-    if (r.check == Check::time) continue;
-    for (const auto& [metric, value] : r.metrics) test.metrics[metric].insert(fmt::format("{}", value));
-  }
-  return tests;
-}
-
-/// A test's result: one failure decides, a pass needs no error beside it.
-std::string outcome_of(const TestSummary* test) {
-  if (test == nullptr) return absent;
-  for (const char* outcome : {"failed", "error", "passed"})
-    if (test->outcomes.contains(outcome)) return outcome;
-  return "skipped";
 }
 
 Difference time_difference(statistics::Change change) {
@@ -145,7 +79,9 @@ public:
     if (before != after)
       add(verdict_difference(before, after), "verdict", verdict_text(baseline), verdict_text(candidate));
     if (baseline == nullptr || candidate == nullptr) return;
-    const auto tests_before = tests_of(*baseline), tests_after = tests_of(*candidate);
+    Tests tests_before, tests_after;
+    add_tests(*baseline, tests_before);
+    add_tests(*candidate, tests_after);
     compare_facts(tests_before, tests_after);
     for (const auto& [test, old] : tests_before)
       if (const auto now = tests_after.find(test); now != tests_after.end())
@@ -164,8 +100,7 @@ private:
     if (before != after) add(Difference::changed, what, before, after);
   }
 
-  void compare_tests(const std::map<std::string, TestSummary>& before,
-                     const std::map<std::string, TestSummary>& after) {
+  void compare_tests(const Tests& before, const Tests& after) {
     for (const auto& [test, summary] : before) {
       const auto found = after.find(test);
       const TestSummary* now = found == after.end() ? nullptr : &found->second;
@@ -196,8 +131,7 @@ private:
 
   /// Of tests that are on both sides: one that is absent has its own difference. Where a test ended otherwise
   /// it may have come to fewer answers, so only those on both sides are compared.
-  void compare_facts(const std::map<std::string, TestSummary>& before,
-                     const std::map<std::string, TestSummary>& after) {
+  void compare_facts(const Tests& before, const Tests& after) {
     for (const auto& [test, summary] : before)
       if (const auto now = after.find(test); now != after.end())
         compare_named("fact", test, summary.facts, now->second.facts,

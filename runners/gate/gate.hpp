@@ -65,4 +65,8 @@ nlohmann::ordered_json to_json(const Comparison& comparison, const manifest::Gat
 std::string to_text(const Comparison& comparison, const manifest::GatePolicy& policy);
 std::string to_markdown(const Comparison& comparison, const manifest::GatePolicy& policy);
 
+/// Both reports test by test, whatever the claims: which tests ended otherwise, the bad news first, and how
+/// many facts, metrics and observations differ in which way. Gates nothing.
+std::string to_overview(const report::Report& baseline, const report::Report& candidate);
+
 } // namespace cts::gate

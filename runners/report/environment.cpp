@@ -199,9 +199,10 @@ Environment capture_environment(const fs::path& sys) {
   e.cpu = or_unknown(value_after(contents("/proc/cpuinfo"), "model name", "\t :"));
   e.device_compiler = device_compiler();
   e.device_flags = or_unknown(CDNA_CTS_CONFIGURED_DEVICE_FLAGS);
-  e.llvm_objdump = or_unknown(
-      line_with(output_of({(fs::path(CDNA_CTS_CONFIGURED_LLVM_BIN) / "llvm-objdump").string(), "--version"}),
-                "version"));
+  const std::string llvm_bin = variable("CDNA_CTS_LLVM_BIN"); // chosen for this run, as for every listing
+  const fs::path tools = llvm_bin.empty() ? CDNA_CTS_CONFIGURED_LLVM_BIN : llvm_bin;
+  e.llvm_objdump =
+      or_unknown(line_with(output_of({(tools / "llvm-objdump").string(), "--version"}), "version"));
   e.host_compiler = host_compiler();
   e.commit = or_unknown(git({"rev-parse", "HEAD"}));
   const std::string changes = git({"status", "--porcelain"});
