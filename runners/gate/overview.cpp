@@ -83,11 +83,11 @@ struct Ended {
 
 /// What follows from a test's new outcome; the most pressing first.
 constexpr std::pair<std::string_view, std::string_view> outcome_titles[] = {
-    {"failed", "fail in the candidate, not in the baseline"},
+    {"failed", "failed in the candidate, not in the baseline"},
     {"error", "could not judge in the candidate"},
-    {"absent", "are gone in the candidate"},
-    {"skipped", "are skipped in the candidate"},
-    {"passed", "pass in the candidate, not in the baseline"},
+    {"absent", "not there in the candidate"},
+    {"skipped", "skipped in the candidate"},
+    {"passed", "passed in the candidate, not in the baseline"},
 };
 
 std::vector<Ended> ended_otherwise(const std::map<Place, Result>& results) {
