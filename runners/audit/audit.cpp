@@ -19,6 +19,7 @@ struct Range {
   std::string name;
   std::size_t begin = 0, end = 0;
   bool one_wave = false;
+  std::uint32_t work_items = 0;
 };
 
 std::size_t first_at(const CodeObject& code, std::uint64_t pc) {
@@ -30,6 +31,7 @@ struct Start {
   std::string name;
   std::uint64_t end = 0; ///< 0: not known
   bool kernel = false, one_wave = false;
+  std::uint32_t work_items = 0;
 };
 
 /// Kernels, functions, and what lies before the first of them. A kernel's name wins over a symbol's at the
@@ -47,6 +49,7 @@ std::vector<Range> ranges_of(const CodeObject& code) {
     start.name = k.name;
     start.kernel = true;
     start.one_wave = k.max_flat_workgroup_size <= 64;
+    if (const auto& [x, y, z] = k.required_workgroup_size; y == 1 && z == 1) start.work_items = x;
   }
   for (const codeobject::Symbol& s :
        code.symbols) // hand-written code without types: labels that others can see
@@ -63,7 +66,8 @@ std::vector<Range> ranges_of(const CodeObject& code) {
     const auto next = std::next(at);
     std::uint64_t end = next == starts.end() ? ~std::uint64_t{0} : next->first;
     if (at->second.end != 0) end = std::min(end, at->second.end);
-    const Range range{at->second.name, first_at(code, at->first), first_at(code, end), at->second.one_wave};
+    const Range range{at->second.name, first_at(code, at->first), first_at(code, end), at->second.one_wave,
+                      at->second.work_items};
     if (range.begin < range.end) ranges.push_back(range);
   }
   return ranges;
@@ -137,6 +141,7 @@ Report audit_part(const Part& part, RuleSet rules, const std::vector<std::string
     Function f;
     f.name = range.name;
     f.one_wave = range.one_wave;
+    f.work_items = range.work_items;
     f.code = std::span(code.instructions).subspan(range.begin, range.end - range.begin);
     f.effects = effects_of(f.code, code.target);
     find_blocks(f);

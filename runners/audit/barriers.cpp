@@ -1,10 +1,13 @@
-// Barriers that are missing, as far as the code shows it. LDS addresses are not known, so two signs are taken
-// for what they usually mean: a wait for LDS writes and nothing else is made to publish them, since a wave's
-// own reads need none; and bytes that were published and read are written again only after a barrier.
+// Barriers that are missing: between two of them no wave may write what another one reads. Where the
+// addresses are known that is a matter of looking. Where they are not, two signs are taken for what they
+// usually mean: a wait for LDS writes and nothing else is made to publish them, since a wave's own reads need
+// none; and bytes that were published and read are written again only after a barrier.
+#include "runners/audit/lds_addresses.hpp"
 #include "runners/audit/passes.hpp"
 #include "runners/audit/path.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 namespace cts::audit {
@@ -27,14 +30,16 @@ struct Written {
 
 struct Lds {
   std::set<Written> written;
-  bool others = false; ///< something else that LGKM_CNT counts may be outstanding
+  std::set<std::uint32_t> read; ///< places, since the last barrier
+  bool others = false;          ///< something else that LGKM_CNT counts may be outstanding
 
   bool join(const Lds& other) {
-    const std::size_t before = written.size();
+    const std::size_t before = written.size(), read_before = read.size();
     const bool had_others = others;
     written.insert(other.written.begin(), other.written.end());
+    read.insert(other.read.begin(), other.read.end());
     others = others || other.others;
-    return written.size() != before || others != had_others;
+    return written.size() != before || read.size() != read_before || others != had_others;
   }
 
   template <typename Change> void each(Change change) {
@@ -44,19 +49,6 @@ struct Lds {
     written = std::move(after);
   }
 };
-
-/// The VGPR with a DS instruction's address. [ISA, DS encoding: ADDR in bits 39:32]
-std::uint16_t address_of(const Effects& e) {
-  return static_cast<std::uint16_t>(e.instruction->words.at(1) & 0xff);
-}
-
-/// The constant part of a DS instruction's address in bytes, of two the lower one. [ISA, DS encoding]
-std::uint32_t offset_of(const Effects& e) {
-  const bool two = e.base.starts_with("ds_read2") || e.base.starts_with("ds_write2");
-  if (!two) return e.simm16;
-  const std::uint32_t size = e.base.ends_with("b64") ? 8 : 4;
-  return std::min(e.simm16 & 0xff, e.simm16 >> 8) * size * (e.base.find("st64") != e.base.npos ? 64 : 1);
-}
 
 /// Atomics are neither: they need no barrier among themselves.
 bool only_reads(const Effects& e) { return e.is(Trait::lds_read) && !e.is(Trait::lds_write); }
@@ -73,11 +65,11 @@ void note_read(const Function& f, Lds& lds, std::uint32_t offset) {
     return w.since == Since::published || w.since == Since::read;
   };
   for (const Written& w : lds.written)
-    if (const std::uint32_t at = offset_of(f.effects[w.place]); is_published(w) && at <= offset)
+    if (const std::uint32_t at = lds_offset_of(f.effects[w.place]); is_published(w) && at <= offset)
       nearest = std::max(nearest.value_or(at), at);
   if (!nearest) return;
   lds.each([&](Written& w) {
-    if (is_published(w) && offset_of(f.effects[w.place]) == *nearest) w.since = Since::read;
+    if (is_published(w) && lds_offset_of(f.effects[w.place]) == *nearest) w.since = Since::read;
     return true;
   });
 }
@@ -86,7 +78,8 @@ void step(const Function& f, Lds& lds, std::size_t place) {
   const Effects& e = f.effects[place];
   if (!lds.written.empty() && !e.writes.empty())
     lds.each([&](Written& w) {
-      w.moved = w.moved || overlap(e.writes, {VectorAccess{address_of(f.effects[w.place]), 1, Role::memory}});
+      w.moved =
+          w.moved || overlap(e.writes, {VectorAccess{lds_address_of(f.effects[w.place]), 1, Role::memory}});
       return true;
     });
   if (waits_for_lds(e)) {
@@ -102,47 +95,83 @@ void step(const Function& f, Lds& lds, std::size_t place) {
       w.since = Since::published;
       return !done;
     });
+    lds.read.clear();
   } else if (only_writes(e)) {
     lds.each([&](Written& w) { return w.place != place; });
     lds.written.insert({static_cast<std::uint32_t>(place)});
   } else if (e.is(Trait::smem) || e.is(Trait::flat) || e.is(Trait::lds)) {
     lds.others = true;
-    if (only_reads(e)) note_read(f, lds, offset_of(e));
+    if (!only_reads(e)) return;
+    note_read(f, lds, lds_offset_of(e));
+    lds.read.insert(static_cast<std::uint32_t>(place));
   }
 }
 
-void report(const Function& f, std::string_view rule, std::size_t producer, std::size_t place,
-            Findings& findings) {
-  Finding finding = finding_at(f, rule, place, producer);
-  finding.severity = Severity::warning;
-  finding.source = "ISA 4.4: waves of a workgroup meet at S_BARRIER only";
-  finding.path = shortest_path(f, producer, place, true, [](unsigned length, std::size_t) { return length; });
-  findings.add(std::move(finding));
-}
+class Checker {
+public:
+  Checker(const Function& f, Findings& findings) : f_(f), addresses_(f), findings_(findings) {}
 
-void check(const Function& f, const Lds& lds, std::size_t place, Findings& findings) {
-  const Effects& e = f.effects[place];
-  if (!only_reads(e) && !only_writes(e)) return;
-  for (const Written& w : lds.written) {
-    const Effects& write = f.effects[w.place];
-    const bool same_address = !w.moved && address_of(e) == address_of(write);
-    if (only_reads(e) && w.since == Since::waited && !same_address)
-      report(f, "lds-read-without-barrier", w.place, place, findings);
-    if (only_writes(e) && w.since == Since::read && same_address && offset_of(e) == offset_of(write))
-      report(f, "lds-overwrite-without-barrier", w.place, place, findings);
+  void check(const Lds& lds, std::size_t place) {
+    const Effects& e = f_.effects[place];
+    if (only_reads(e))
+      for (const Written& w : lds.written) check_read(w, e, place);
+    if (only_writes(e)) check_write(lds, e, place);
   }
-}
+
+private:
+  const Function& f_;
+  LdsAddresses addresses_;
+  Findings& findings_;
+
+  static bool same_address(const Written& w, const Effects& write, const Effects& e) {
+    return !w.moved && lds_address_of(e) == lds_address_of(write);
+  }
+
+  void check_read(const Written& w, const Effects& e, std::size_t place) {
+    if (w.since != Since::issued && w.since != Since::waited) return;
+    const Sharing sharing = addresses_.between(w.place, place);
+    const bool looks_so = w.since == Since::waited && !same_address(w, f_.effects[w.place], e);
+    if (sharing == Sharing::certain || (looks_so && sharing != Sharing::apart))
+      report("lds-read-without-barrier", w.place, place, sharing);
+  }
+
+  void check_write(const Lds& lds, const Effects& e, std::size_t place) {
+    Sharing worst = Sharing::apart;
+    for (const std::uint32_t read : lds.read) {
+      const Sharing sharing = addresses_.between(read, place);
+      worst = std::max(worst, sharing);
+      if (sharing == Sharing::certain) report("lds-overwrite-without-barrier", read, place, sharing);
+    }
+    if (worst == Sharing::apart || worst == Sharing::certain) return;
+    for (const Written& w : lds.written) {
+      const Effects& write = f_.effects[w.place];
+      if (w.since == Since::read && same_address(w, write, e) && lds_offset_of(e) == lds_offset_of(write))
+        report("lds-overwrite-without-barrier", w.place, place, worst);
+    }
+  }
+
+  void report(std::string_view rule, std::size_t producer, std::size_t place, Sharing sharing) {
+    Finding finding = finding_at(f_, rule, place, producer);
+    finding.severity = sharing == Sharing::certain ? Severity::error : Severity::warning;
+    finding.source =
+        fmt::format("ISA 4.4: waves of a workgroup meet at S_BARRIER only; {}", said_of(sharing));
+    finding.path =
+        shortest_path(f_, producer, place, true, [](unsigned length, std::size_t) { return length; });
+    findings_.add(std::move(finding));
+  }
+};
 
 } // namespace
 
 void audit_barriers(const Function& f, Findings& findings) {
   if (f.one_wave || std::ranges::none_of(f.effects, only_writes)) return;
+  Checker checker(f, findings);
   const auto in = solve<Lds>(f, [&](Lds& lds, std::size_t place) { step(f, lds, place); });
   for (std::size_t b = 0; b < f.blocks.size(); ++b) {
     if (!in[b]) continue;
     Lds lds = *in[b];
     for (std::size_t place = f.blocks[b].begin; place < f.blocks[b].end; step(f, lds, place++))
-      if (!lds.written.empty()) check(f, lds, place, findings);
+      checker.check(lds, place);
   }
 }
 

@@ -1,6 +1,7 @@
 // VM_CNT and LGKM_CNT. Every memory operation that may still be outstanding is kept, with the fewest
 // operations of its kind that were issued after it on any way here. What looks broken then is looked at once
 // more, on the ways that can be taken.
+#include "runners/audit/lds_addresses.hpp"
 #include "runners/audit/passes.hpp"
 #include "runners/audit/ways.hpp"
 
@@ -82,9 +83,8 @@ public:
       if (const auto rule = register_rule(p, place); !rule.empty())
         suspect(rule, p, place, Severity::error, "ISA 4.4");
       if (operation.is(Trait::lds_dma)) check_dma(o, p, e, place);
-      if (e.is(Trait::barrier) && operation.is(Trait::lds_write) && p.lgkm && !f_.one_wave &&
-          reads_lds_after(place))
-        suspect("lds-write-barrier", p, place, Severity::warning, "ISA 4.4: S_BARRIER waits for no counter");
+      if (e.is(Trait::barrier) && operation.is(Trait::lds_write) && p.lgkm && !f_.one_wave)
+        check_write_barrier(p, place);
     }
   }
 
@@ -108,11 +108,12 @@ private:
   struct Suspect {
     std::string_view rule;
     Severity severity;
-    std::string_view source;
+    std::string source;
   };
   const Function& f_;
   std::map<std::size_t, std::map<std::size_t, Suspect>>
       suspects_; ///< by the places of operation and instruction
+  LdsAddresses addresses_{f_};
 
   /// Whether what holds of `p` on one way breaks a rule, as all ways together do.
   bool still_breaks(std::string_view rule, const Pending& p, std::size_t place) const {
@@ -179,23 +180,28 @@ private:
       suspect("lds-dma-barrier", p, p.barrier, Severity::warning, source);
   }
 
-  bool reads_lds_after(std::size_t barrier) {
+  /// Who reads behind the barrier, and before the next one, what the write has not written yet?
+  void check_write_barrier(const Tracked& p, std::size_t barrier) {
     std::vector<std::size_t> work = f_.after(barrier);
     std::vector<char> seen(f_.code.size(), 0);
+    Sharing worst = Sharing::apart;
     while (!work.empty()) {
       const std::size_t at = work.back();
       work.pop_back();
-      if (seen[at]) continue;
+      if (seen[at] || f_.effects[at].is(Trait::barrier)) continue;
       seen[at] = 1;
-      if (f_.effects[at].is(Trait::lds_read)) return true;
+      if (f_.effects[at].is(Trait::lds_read)) worst = std::max(worst, addresses_.between(p.place, at));
       for (const std::size_t next : f_.after(at)) work.push_back(next);
     }
-    return false;
+    if (worst != Sharing::apart)
+      suspect("lds-write-barrier", p, barrier,
+              worst == Sharing::certain ? Severity::error : Severity::warning,
+              fmt::format("ISA 4.4: S_BARRIER waits for no counter; {}", said_of(worst)));
   }
 
   void suspect(std::string_view rule, const Tracked& p, std::size_t place, Severity severity,
                std::string_view source) {
-    suspects_[p.place][place] = {rule, severity, source};
+    suspects_[p.place][place] = {rule, severity, std::string(source)};
   }
 };
 

@@ -32,8 +32,9 @@ struct Function {
   std::vector<Effects> effects; ///< one an instruction
   std::vector<Block> blocks;    ///< by their first instruction
   std::vector<std::string> limits;
-  bool one_wave = false;      ///< its workgroups have one wave at most
-  bool unknown_jumps = false; ///< some go where nobody knows, other than returns
+  bool one_wave = false;        ///< its workgroups have one wave at most
+  std::uint32_t work_items = 0; ///< of a workgroup, all in a row, where that is certain
+  bool unknown_jumps = false;   ///< some go where nobody knows, other than returns
 
   std::size_t block_of(std::size_t place) const;
   bool reached(std::size_t place) const { return blocks[block_of(place)].reached; }
@@ -47,12 +48,13 @@ void find_blocks(Function& function);
 
 /// The state at the beginning of each block, to the fixed point. `State` is copied along edges, `join(other)`
 /// merges and says whether anything changed, `step(state, place)` is what an instruction does to it,
-/// `lose_lanes()`, if it has that, what an edge with EXEC = 0 does. Entries and blocks after calls begin with
-/// `State{}`; blocks that are not reached get nothing. `take(state, block, edge)` is what leaving a block
-/// along an edge adds; false when the state rules that out.
+/// `lose_lanes()`, if it has that, what an edge with EXEC = 0 does. The function begins with `first`, other
+/// entries and blocks after calls with `State{}`; blocks that are not reached get nothing. `take(state,
+/// block, edge)` is what leaving a block along an edge adds; false when the state rules that out.
 template <typename State, typename Step, typename Take = bool (*)(State&, const Block&, const Edge&)>
 std::vector<std::optional<State>> solve(
-    const Function& f, Step step, Take take = [](State&, const Block&, const Edge&) { return true; }) {
+    const Function& f, Step step, Take take = [](State&, const Block&, const Edge&) { return true; },
+    const State& first = {}) {
   std::vector<std::optional<State>> in(f.blocks.size());
   std::vector<char> waiting(f.blocks.size(), 0);
   std::deque<std::size_t> work;
@@ -70,7 +72,7 @@ std::vector<std::optional<State>> solve(
     }
   };
   for (std::size_t b = 0; b < f.blocks.size(); ++b)
-    if (f.blocks[b].entry) visit(b, State{});
+    if (f.blocks[b].entry) visit(b, b == 0 ? first : State{});
   while (!work.empty()) {
     const std::size_t b = work.front();
     work.pop_front();

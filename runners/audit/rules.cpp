@@ -49,22 +49,32 @@ constexpr Text others[] = {
                         "counter, so other waves may read the old bytes. Reported where nothing else in LDS "
                         "could be meant, and in loops that "
                         "read LDS and never wait. Source: ISA 4.4 and 9.1.9 (both manuals)."},
-    {"lds-write-barrier", "S_BARRIER is reached with LDS writes of this wave outstanding (no lgkmcnt wait), "
-                          "and LDS is read after it: other waves may "
-                          "read before the write has happened. Not asked of workgroups of one wave. Source: "
-                          "ISA 4.4 (both manuals): S_BARRIER waits "
-                          "for waves, not for counters."},
-    {"lds-read-without-barrier", "LDS is read by an address other than this wave's write had, the write was "
-                                 "waited for by an S_WAITCNT that nothing else "
-                                 "needs, and no S_BARRIER lies between. A wave's own reads come after its "
-                                 "writes without a wait, so the wait looks made for "
-                                 "other waves, which only a barrier makes wait. Not asked of workgroups of "
-                                 "one wave. Source: ISA 4.4 (both manuals)."},
-    {"lds-overwrite-without-barrier", "LDS is written at the address of an earlier write; in between a "
-                                      "barrier was passed and LDS was read, but no barrier "
-                                      "lies behind that read: other waves may still be reading. Not asked of "
-                                      "workgroups of one wave. Source: ISA 4.4 (both "
-                                      "manuals)."},
+    {"lds-write-barrier",
+     "S_BARRIER is reached with LDS writes of this wave outstanding (no lgkmcnt wait), and LDS is read "
+     "behind it and "
+     "before the next barrier: other waves may read before the write has happened. An error where the "
+     "addresses are "
+     "known and another wave reads these bytes, nothing where none does, else a warning. Not asked of "
+     "workgroups of "
+     "one wave. Source: ISA 4.4 (both manuals): S_BARRIER waits for waves, not for counters."},
+    {"lds-read-without-barrier", "LDS is read that another wave has written since the last S_BARRIER: it may "
+                                 "not be there yet. An error where the "
+                                 "addresses are known (from work-item ids and constants, in kernels that "
+                                 "require a workgroup of one dimension) and "
+                                 "show it. Where they are not, a warning when LDS is read by an address "
+                                 "other than this wave's write had and the "
+                                 "write was waited for by an S_WAITCNT that nothing else needs: a wave's own "
+                                 "reads come after its writes without "
+                                 "a wait, so the wait looks made for other waves, which only a barrier makes "
+                                 "wait. Not asked of workgroups of one "
+                                 "wave. Source: ISA 4.4 (both manuals)."},
+    {"lds-overwrite-without-barrier", "LDS is written that another wave may still be reading, since no "
+                                      "S_BARRIER lies between. An error where the "
+                                      "addresses are known and show it. Where they are not, a warning when "
+                                      "LDS is written at the address of an earlier "
+                                      "write, and in between a barrier was passed and LDS was read, but no "
+                                      "barrier lies behind that read. Not asked of "
+                                      "workgroups of one wave. Source: ISA 4.4 (both manuals)."},
     {"transpose-read-partial-exec", "A transpose read from LDS is reached by a path on which EXEC may lack "
                                     "lanes: it exchanges data between lanes, and those "
                                     "of inactive lanes are undefined. EXEC counts as full at a kernel's "

@@ -5,6 +5,7 @@
 #include "common/target.hpp"
 #include "runners/codeobject/short_list.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -86,6 +87,7 @@ struct Kernel {
   std::uint32_t kernarg_segment_size = 0, kernarg_segment_align = 8;
   std::uint32_t vgpr_count = 0, agpr_count = 0, sgpr_count = 0;
   std::uint32_t max_flat_workgroup_size = 1024, wavefront_size = 64;
+  std::array<std::uint32_t, 3> required_workgroup_size{}; ///< x, y, z; zeros where none is required
   bool uses_dynamic_stack = false;
   std::vector<Argument> arguments;
   // Kernel descriptor fields. [LLVM AMDGPUUsage, "Kernel Descriptor"]

@@ -82,6 +82,21 @@ public:
     return has(field) ? number(field) : absent;
   }
 
+  /// Zeros when the field is absent.
+  std::array<std::uint32_t, 3> three_numbers(const char* field) const {
+    std::array<std::uint32_t, 3> numbers{};
+    if (!has(field)) return numbers;
+    const auto& elements = list(field);
+    const auto is_count = [](const json& element) {
+      return element.is_number_unsigned() &&
+             element.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
+    };
+    if (elements.size() != numbers.size() || !std::ranges::all_of(elements, is_count))
+      throw Error("{}: metadata: expected three 32-bit counts in field {} of {}", where_, field, path_);
+    std::ranges::transform(elements, numbers.begin(), [](const json& e) { return e.get<std::uint32_t>(); });
+    return numbers;
+  }
+
   bool flag(const char* field) const {
     if (has(field) && !map_[field].is_boolean())
       throw Error("{}: metadata: expected true or false in field {} of {}", where_, field, path_);
@@ -175,6 +190,7 @@ Kernel read_kernel(const json& element, const CodeObject& object, const Addresse
   kernel.agpr_count = fields.number_or(".agpr_count", 0);
   kernel.sgpr_count = fields.number(".sgpr_count");
   kernel.max_flat_workgroup_size = fields.number(".max_flat_workgroup_size");
+  kernel.required_workgroup_size = fields.three_numbers(".reqd_workgroup_size");
   kernel.wavefront_size = fields.number(".wavefront_size");
   kernel.uses_dynamic_stack = fields.flag(".uses_dynamic_stack");
   if (kernel.wavefront_size != 64)

@@ -150,6 +150,7 @@ amdhsa.kernels:
     .vgpr_count: 512
     .agpr_count: 256
     .max_flat_workgroup_size: 256
+    .reqd_workgroup_size: [128, 2, 1]
     .uses_dynamic_stack: true
     .args:
       - {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}

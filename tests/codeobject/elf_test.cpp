@@ -48,6 +48,7 @@ TEST(Elf, KernelOfAssembledObject) {
   EXPECT_EQ(k.agpr_count, 256u);
   EXPECT_EQ(k.sgpr_count, 102u);
   EXPECT_EQ(k.max_flat_workgroup_size, 256u);
+  EXPECT_EQ(k.required_workgroup_size, (std::array<std::uint32_t, 3>{128, 2, 1}));
   EXPECT_EQ(k.wavefront_size, 64u);
   EXPECT_TRUE(k.uses_dynamic_stack);
   EXPECT_EQ(k.entry % 256, 0u);

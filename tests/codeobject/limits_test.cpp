@@ -81,21 +81,35 @@ TEST(Limits, ProgramHeadersWithoutEnd) {
   expect_error([&] { read(elf); }, "at most 1024 program headers");
 }
 
+/// Metadata of one kernel, with other fields or more.
+std::vector<std::uint8_t> metadata_with(const nlohmann::json& fields) {
+  nlohmann::json kernel = {{".name", "k"},
+                           {".symbol", "k.kd"},
+                           {".group_segment_fixed_size", 0},
+                           {".private_segment_fixed_size", 0},
+                           {".kernarg_segment_size", 0},
+                           {".kernarg_segment_align", 8},
+                           {".max_flat_workgroup_size", 64},
+                           {".sgpr_count", 8},
+                           {".vgpr_count", 8},
+                           {".wavefront_size", 64}};
+  kernel.update(fields);
+  return nlohmann::json::to_msgpack({{"amdhsa.kernels", {kernel}}});
+}
+
 TEST(Limits, ArgumentsBeyondAMegabyte) {
-  const nlohmann::json metadata = {{"amdhsa.kernels",
-                                    {{{".name", "k"},
-                                      {".symbol", "k.kd"},
-                                      {".group_segment_fixed_size", 0},
-                                      {".private_segment_fixed_size", 0},
-                                      {".kernarg_segment_size", (1u << 20) + 1},
-                                      {".kernarg_segment_align", 8},
-                                      {".max_flat_workgroup_size", 64},
-                                      {".sgpr_count", 8},
-                                      {".vgpr_count", 8},
-                                      {".wavefront_size", 64}}}}};
-  const std::vector<std::uint8_t> note = nlohmann::json::to_msgpack(metadata);
+  const auto note = metadata_with({{".kernarg_segment_size", (1u << 20) + 1}});
   expect_error([&] { read_kernels(std::as_bytes(std::span(note)), {}, "input"); },
                "has 1048577 bytes of arguments, above the limit of 1048576");
+}
+
+TEST(Limits, ARequiredWorkgroupSizeOfThreeCounts) {
+  for (const nlohmann::json& size :
+       {nlohmann::json{64, 1}, nlohmann::json{64, 1, -1}, nlohmann::json{64, 1, 1ull << 32}}) {
+    const auto note = metadata_with({{".reqd_workgroup_size", size}});
+    expect_error([&] { read_kernels(std::as_bytes(std::span(note)), {}, "input"); },
+                 "expected three 32-bit counts in field .reqd_workgroup_size of kernel 'k'");
+  }
 }
 
 TEST(Limits, AFrameOfAFewBytesThatAnnouncesAGigabyte) {
