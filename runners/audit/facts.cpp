@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace cts::audit {
 namespace {
@@ -91,6 +92,25 @@ std::optional<Comparison> comparison_of(const Effects& e) {
   return std::nullopt;
 }
 
+/// A comparison as text, the same for its opposite, which holds where it does not; empty: no comparison.
+struct Named {
+  std::string text;
+  bool opposite = false;
+};
+
+Named named_comparison(const Effects& e) {
+  if (!e.is(Trait::salu) || (!e.base.starts_with("s_cmp") && !e.base.starts_with("s_bitcmp"))) return {};
+  constexpr std::array<std::array<std::string_view, 2>, 4> opposites{
+      {{"_lg_", "_eq_"}, {"_ge_", "_lt_"}, {"_gt_", "_le_"}, {"bitcmp1", "bitcmp0"}}};
+  Named named{e.instruction->text, false};
+  for (const auto& [opposite, plain] : opposites)
+    if (const auto at = named.text.find(opposite); at != named.text.npos) {
+      named.text.replace(at, opposite.size(), plain);
+      named.opposite = true;
+    }
+  return named;
+}
+
 /// Scalar instructions that leave SCC alone; of the others it is taken to be lost.
 bool keeps_scc(const Effects& e) {
   constexpr std::array<std::string_view, 13> prefixes{"s_mov",    "s_cmov",   "s_cselect", "s_mul", "s_getpc",
@@ -138,7 +158,8 @@ bool Facts::join(const Facts& other) {
 
 BranchFacts::BranchFacts(const Function& f) : f_(f), change_at_(f.code.size(), 0) {
   find_registers();
-  if (registers_.empty()) return;
+  find_comparisons();
+  if (tracked_.empty()) return;
   for (std::size_t place = 0; place < f.code.size(); ++place) {
     Change change = change_of(f.effects[place]);
     if (!change.loses_scc && change.forgets == 0 && change.kind == Change::Kind::none) continue;
@@ -151,47 +172,71 @@ BranchFacts::BranchFacts(const Function& f) : f_(f), change_at_(f.code.size(), 0
       [&](Facts& facts, const Block& block, const Edge& edge) { return take(facts, block, edge); });
 }
 
-void BranchFacts::find_registers() {
+/// False when it is tracked already, or there is no room.
+bool BranchFacts::add(Tracked more) {
   constexpr std::size_t most = 64;
-  const auto add = [&](const Operand& o) {
+  const auto is_the_same = [&](const Tracked& t) {
+    return t.comparison == more.comparison &&
+           (!t.comparison.empty() || t.reads[0].first == more.reads[0].first);
+  };
+  if (tracked_.size() == most || std::ranges::any_of(tracked_, is_the_same)) return false;
+  tracked_.push_back(std::move(more));
+  return true;
+}
+
+void BranchFacts::find_registers() {
+  const auto add_register = [&](const Operand& o) {
     const auto r = register_of(o);
-    if (!r || registers_.size() == most || std::ranges::find(registers_, *r) != registers_.end())
-      return false;
-    registers_.push_back(*r);
-    return true;
+    return r && add({{ScalarAccess{*r, 1}}, {}});
   };
   std::vector<Move> moves;
   for (const Effects& e : f_.effects) {
-    if (const auto comparison = comparison_of(e)) add(comparison->of);
+    if (const auto comparison = comparison_of(e)) add_register(comparison->of);
     if (const auto move = move_of(e); move && move->from) moves.push_back(*move);
   }
   for (bool more = true; more;) {
     more = false;
     for (const Move& move : moves)
-      if (number_of(move.to) && add(*move.from)) more = true;
+      if (number_of(move.to) && add_register(*move.from)) more = true;
   }
+}
+
+void BranchFacts::find_comparisons() {
+  std::map<std::string, int> made;
+  for (const Effects& e : f_.effects)
+    if (const Named named = named_comparison(e);
+        !named.text.empty() && !comparison_of(e) && ++made[named.text] == 2)
+      add({e.scalar_reads, named.text});
 }
 
 std::optional<std::uint8_t> BranchFacts::number_of(const Operand& o) const {
   const auto r = register_of(o);
-  const auto at = r ? std::ranges::find(registers_, *r) : registers_.end();
-  if (at == registers_.end()) return std::nullopt;
-  return static_cast<std::uint8_t>(at - registers_.begin());
+  if (!r) return std::nullopt;
+  for (std::size_t n = 0; n < tracked_.size(); ++n)
+    if (tracked_[n].comparison.empty() && tracked_[n].reads[0].first == *r)
+      return static_cast<std::uint8_t>(n);
+  return std::nullopt;
 }
 
 BranchFacts::Change BranchFacts::change_of(const Effects& e) const {
   Change change;
   if (!e.is(Trait::salu) && !e.is(Trait::no_instruction) && e.scalar_writes.empty()) return change;
   change.loses_scc = !keeps_scc(e);
-  for (std::size_t n = 0; n < registers_.size(); ++n)
-    if (e.is(Trait::movrel) || e.is(Trait::no_instruction) ||
-        overlap(e.scalar_writes, {ScalarAccess{registers_[n], 1}}))
+  for (std::size_t n = 0; n < tracked_.size(); ++n)
+    if (e.is(Trait::movrel) || e.is(Trait::no_instruction) || overlap(e.scalar_writes, tracked_[n].reads))
       change.forgets |= std::uint64_t{1} << n;
   if (const auto comparison = comparison_of(e)) {
     if (const auto number = number_of(comparison->of)) {
       change.kind = Change::Kind::compare;
       change.to = *number;
       change.if_set = comparison->if_set;
+    }
+  } else if (const Named named = named_comparison(e); !named.text.empty()) {
+    const auto at = std::ranges::find(tracked_, named.text, &Tracked::comparison);
+    if (at != tracked_.end()) {
+      change.kind = Change::Kind::compare;
+      change.to = static_cast<std::uint8_t>(at - tracked_.begin());
+      change.if_set = named.opposite ? Values(0, 0) : Values(0, 0).complement();
     }
   } else if (const auto move = move_of(e)) {
     const auto to = number_of(move->to), from = move->from ? number_of(*move->from) : std::nullopt;
@@ -216,10 +261,10 @@ Facts BranchFacts::before(std::size_t place) const {
 void BranchFacts::step(Facts& facts, std::size_t place) const {
   if (change_at_[place] == 0) return;
   const Change& change = changes_[change_at_[place] - 1];
-  if (facts.values.empty()) facts.values.resize(registers_.size());
+  if (facts.values.empty()) facts.values.resize(tracked_.size());
   const Values moved =
       change.kind == Change::Kind::move ? facts.values[change.from].plus(change.constant) : Values();
-  for (std::size_t n = 0; n < registers_.size(); ++n)
+  for (std::size_t n = 0; n < tracked_.size(); ++n)
     if ((change.forgets >> n & 1) != 0) facts.values[n] = Values();
   const bool rewritten = facts.scc && (change.forgets >> facts.scc->number & 1) != 0;
   if (change.loses_scc || rewritten) facts.scc.reset();

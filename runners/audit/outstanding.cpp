@@ -75,7 +75,7 @@ Pending issued(const Function& f, std::size_t place) {
 
 bool outlasts(const Function& f, Pending& p, std::size_t place) {
   const Effects &operation = f.effects[p.place], &e = f.effects[place];
-  if (!e.writes.empty() || !e.scalar_writes.empty())
+  if (overlap(operation.writes, e.writes) || overlap(operation.scalar_writes, e.scalar_writes))
     p.rewritten |= common_registers(operation, e.writes, e.scalar_writes);
   if (e.is(Trait::wait)) return outlasts_wait(p, operation, vm_of(e), lgkm_of(e));
   if (!in_order(operation, e)) return true;

@@ -43,24 +43,28 @@ void expect_all(const std::vector<Case>& cases, std::size_t findings) {
 
 TEST(Branches, ThatContradictEachOther) {
   const std::string is_1 = past_load("s_cmp_eq_u32 s4, 1");
-  expect_all({{is_1, "", past_wait("s_cmp_eq_u32 s4, 1")},
-              {is_1, "", past_wait("s_cmp_eq_i32 1, s4")},
-              {is_1, "", "s_cmp_lg_u32 s4, 1\n  s_cbranch_scc0 B"},
-              {"s_cmp_lg_i32 s4, 1\n  s_cbranch_scc0 A", "", past_wait("s_cmpk_eq_u32 s4, 0x1")},
-              {is_1, "s_sub_u32 s4, s4, 1", past_wait("s_cmp_eq_u32 s4, 0")},
-              {is_1, "s_add_i32 s4, 3, s4", past_wait("s_cmp_eq_i32 s4, 4")},
-              {is_1, "s_addk_i32 s4, 0xfffe", past_wait("s_cmpk_eq_i32 s4, 0xffff")},
-              {is_1, "s_mov_b32 s5, s4\n  s_mov_b32 s4, 7", past_wait("s_cmp_eq_u32 s5, 1")},
-              {is_1, "s_mov_b64 s[2:3], s[8:9]", past_wait("s_cmp_eq_u32 s4, 1")},
-              {is_1, "", "s_cmp_eq_u32 s4, 1\n  s_mov_b32 s9, s10\n  v_mov_b32 v9, s4\n  s_cbranch_scc1 B"},
-              {"", "s_movk_i32 s4, 0x5", past_wait("s_cmp_lt_u32 s4, 5")},
-              {past_load("s_cmp_le_u32 s4, 4"), "", past_wait("s_cmp_lt_u32 s4, 5")},
-              {past_load("s_cmp_lt_u32 s4, 5"), "", past_wait("s_cmp_ge_u32 4, s4")},
-              {past_load("s_cmp_lt_i32 s4, 0"), "", past_wait("s_cmp_lt_i32 s4, -5")},
-              {past_load("s_cmp_le_i32 s4, 4"), "", past_wait("s_cmp_gt_u32 s4, 0x7fffffff")},
-              {past_load("s_cmp_gt_u32 s4, -3"), "s_add_u32 s4, s4, 2", past_wait("s_cmp_lt_u32 s4, 2")},
-              {past_load("s_cmp_lt_u32 s4, 2"), "s_sub_u32 s4, s4, 2", past_wait("s_cmp_gt_u32 s4, -3")}},
-             0);
+  expect_all(
+      {{is_1, "", past_wait("s_cmp_eq_u32 s4, 1")},
+       {is_1, "", past_wait("s_cmp_eq_i32 1, s4")},
+       {is_1, "", "s_cmp_lg_u32 s4, 1\n  s_cbranch_scc0 B"},
+       {"s_cmp_lg_i32 s4, 1\n  s_cbranch_scc0 A", "", past_wait("s_cmpk_eq_u32 s4, 0x1")},
+       {is_1, "s_sub_u32 s4, s4, 1", past_wait("s_cmp_eq_u32 s4, 0")},
+       {is_1, "s_add_i32 s4, 3, s4", past_wait("s_cmp_eq_i32 s4, 4")},
+       {is_1, "s_addk_i32 s4, 0xfffe", past_wait("s_cmpk_eq_i32 s4, 0xffff")},
+       {is_1, "s_mov_b32 s5, s4\n  s_mov_b32 s4, 7", past_wait("s_cmp_eq_u32 s5, 1")},
+       {is_1, "s_mov_b64 s[2:3], s[8:9]", past_wait("s_cmp_eq_u32 s4, 1")},
+       {is_1, "", "s_cmp_eq_u32 s4, 1\n  s_mov_b32 s9, s10\n  v_mov_b32 v9, s4\n  s_cbranch_scc1 B"},
+       {"", "s_movk_i32 s4, 0x5", past_wait("s_cmp_lt_u32 s4, 5")},
+       {past_load("s_cmp_lg_u64 s[4:5], 0"), "", past_wait("s_cmp_lg_u64 s[4:5], 0")},
+       {past_load("s_cmp_lt_i32 s4, s5"), "s_mov_b32 s6, 1", "s_cmp_ge_i32 s4, s5\n  s_cbranch_scc0 B"},
+       {past_load("s_bitcmp1_b32 s4, 3"), "", "s_bitcmp0_b32 s4, 3\n  s_cbranch_scc0 B"},
+       {past_load("s_cmp_le_u32 s4, 4"), "", past_wait("s_cmp_lt_u32 s4, 5")},
+       {past_load("s_cmp_lt_u32 s4, 5"), "", past_wait("s_cmp_ge_u32 4, s4")},
+       {past_load("s_cmp_lt_i32 s4, 0"), "", past_wait("s_cmp_lt_i32 s4, -5")},
+       {past_load("s_cmp_le_i32 s4, 4"), "", past_wait("s_cmp_gt_u32 s4, 0x7fffffff")},
+       {past_load("s_cmp_gt_u32 s4, -3"), "s_add_u32 s4, s4, 2", past_wait("s_cmp_lt_u32 s4, 2")},
+       {past_load("s_cmp_lt_u32 s4, 2"), "s_sub_u32 s4, s4, 2", past_wait("s_cmp_gt_u32 s4, -3")}},
+      0);
 }
 
 TEST(Branches, ThatMayBothBeTaken) {
