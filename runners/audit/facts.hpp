@@ -1,5 +1,5 @@
-// What branches say about registers: which values an SGPR that is compared with constants can have at a
-// place, and which ways out of a block its values rule out.
+// What branches say: which values an SGPR that is compared with constants can have at a place, how
+// comparisons that are made again came out, and which ways out of a block that rules out.
 #pragma once
 
 #include "runners/audit/flow.hpp"
