@@ -139,7 +139,10 @@ private:
   /// The rule about registers that the instruction at `place` breaks, if `p` is outstanding; empty: none.
   std::string_view register_rule(const Pending& p, std::size_t place) const {
     const Effects &operation = f_.effects[p.place], &e = f_.effects[place];
-    if (reads_the_same(p, operation, e, place)) return {};
+    const bool touches = overlap(operation.writes, e.reads) || overlap(operation.writes, e.writes) ||
+                         overlap(operation.scalar_writes, e.scalar_reads) ||
+                         overlap(operation.scalar_writes, e.scalar_writes);
+    if (!touches || reads_the_same(p, operation, e, place)) return {};
     const bool ordered = in_order(operation, e);
     // Who wrote a register again while it was outstanding has been told; its readers take another value.
     const bool overwrites = (common_registers(operation, e.writes, e.scalar_writes) & ~p.rewritten) != 0;

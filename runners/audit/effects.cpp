@@ -247,13 +247,6 @@ Effects effects_of(const Instruction& i, Target target) {
 
 } // namespace
 
-bool overlap(const VectorAccess& a, const VectorAccess& b) {
-  return a.first < b.first + b.count && b.first < a.first + a.count;
-}
-bool overlap(const ScalarAccess& a, const ScalarAccess& b) {
-  return a.first < b.first + b.count && b.first < a.first + a.count;
-}
-
 std::vector<Effects> effects_of(std::span<const Instruction> code, Target target) {
   std::vector<Effects> all;
   all.reserve(code.size());

@@ -106,8 +106,12 @@ struct Effects {
 std::vector<Effects> effects_of(std::span<const codeobject::Instruction> code, Target target);
 
 /// Whether the two have a register in common.
-bool overlap(const VectorAccess& a, const VectorAccess& b);
-bool overlap(const ScalarAccess& a, const ScalarAccess& b);
+inline bool overlap(const VectorAccess& a, const VectorAccess& b) {
+  return a.first < b.first + b.count && b.first < a.first + a.count;
+}
+inline bool overlap(const ScalarAccess& a, const ScalarAccess& b) {
+  return a.first < b.first + b.count && b.first < a.first + a.count;
+}
 template <typename Access> bool overlap(const std::vector<Access>& a, const std::vector<Access>& b) {
   for (const Access& x : a)
     for (const Access& y : b)

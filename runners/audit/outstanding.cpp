@@ -78,7 +78,7 @@ bool outlasts(const Function& f, Pending& p, std::size_t place) {
   if (overlap(operation.writes, e.writes) || overlap(operation.scalar_writes, e.scalar_writes))
     p.rewritten |= common_registers(operation, e.writes, e.scalar_writes);
   if (e.is(Trait::wait)) return outlasts_wait(p, operation, vm_of(e), lgkm_of(e));
-  if (!in_order(operation, e)) return true;
+  if ((!e.is(Trait::vmem) && !e.is(Trait::lds)) || !in_order(operation, e)) return true;
   p.younger = static_cast<std::uint8_t>(p.younger + 1);
   return p.younger < (counts_vm(operation) ? most_vm : most_lgkm); // a full counter completes the oldest
 }
