@@ -181,10 +181,10 @@ std::string groups_text(const Groups& groups, std::string_view what) {
     differ += group.differ;
     if (group.differ > 0) sorted.emplace_back(title, &group);
   }
-  if (sorted.empty()) return "";
+  if (compared == 0) return "";
   std::ranges::stable_sort(sorted, std::greater{}, [](const auto& entry) { return entry.second->differ; });
   std::string text =
-      fmt::format("\n{} of {} {}:\n", differ, counted(compared, what), differ == 1 ? "differs" : "differ");
+      fmt::format("\n{} that differ: {} of {}{}\n", what, differ, compared, sorted.empty() ? "" : ":");
   for (const auto& [title, group] : sorted) {
     text += fmt::format("  {}: {} of {}\n", title, group->differ, group->compared);
     std::vector<std::pair<std::string, Difference>> frequent(group->differences.begin(),
@@ -221,7 +221,8 @@ std::string to_overview(const report::Report& baseline, const report::Report& ca
   std::string text = fmt::format("{} compared (a test on a target): {} ended otherwise\n",
                                  counted(both, "result"), otherwise);
   text += outcomes_text(ended_otherwise(results));
-  text += groups_text(facts, "fact") + groups_text(metrics, "metric") + groups_text(observed, "observation");
+  text +=
+      groups_text(facts, "facts") + groups_text(metrics, "metrics") + groups_text(observed, "observations");
   return text;
 }
 

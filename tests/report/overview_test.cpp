@@ -38,9 +38,13 @@ Record with_metric(Record r, double value) {
 }
 
 TEST(Overview, OfAReportWithItselfHasNoDifference) {
-  const Records records{with_metric(with_facts(record("CDNA-2", Check::code), {{"opcode", "v_a"}}), 3),
-                        named(with(record(), Outcome::failed, "x"), "Mfma.Other")};
-  EXPECT_EQ("2 results compared (a test on a target): 0 ended otherwise\n", overview(records, records));
+  const Records records{
+      with_metric(with_facts(record("CDNA-2", Check::code), {{"opcode", "v_a"}, {"waits", "3"}}), 3),
+      named(with(record(), Outcome::failed, "x"), "Mfma.Other")};
+  EXPECT_EQ(
+      "2 results compared (a test on a target): 0 ended otherwise\n\nfacts that differ: 0 of 2\n\n0 of 1 "
+      "metric differ\n",
+      overview(records, records));
 }
 
 /// The bad news first; a test's targets and claims in one entry, whatever the claims' verdicts are.
@@ -88,7 +92,7 @@ TEST(Overview, CountsFactsByWhatBecameOfThem) {
   const Records candidate{with_facts(code, {{"one", "v"}, {"two", "v"}, {"three", "w"}, {"four", "same"}})};
   EXPECT_EQ(R"(1 result compared (a test on a target): 0 ended otherwise
 
-4 of 5 facts differ:
+facts that differ: 4 of 5:
   lane_ownership.Mfma.Owns (O3) [code]: 3 of 4
       a -> v  (one on gfx942, and 1 more)
       b -> w  (three on gfx942)
@@ -105,11 +109,11 @@ TEST(Overview, HasMetricsAndWhatWasObserved) {
   other.observed = true;
   EXPECT_EQ(R"(1 result compared (a test on a target): 0 ended otherwise
 
-1 of 1 metric differs:
+metrics that differ: 1 of 1:
   lane_ownership.Mfma.Owns (O3) [run]: 1 of 1
       3 -> 4  (waits on gfx942)
 
-1 of 1 observation differs:
+observations that differ: 1 of 1:
   lane_ownership.Mfma.Owns (O3) [run]: 1 of 1
       rounds to even -> rounds to zero  (observed on gfx942)
 )",
