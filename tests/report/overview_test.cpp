@@ -41,10 +41,9 @@ TEST(Overview, OfAReportWithItselfHasNoDifference) {
   const Records records{
       with_metric(with_facts(record("CDNA-2", Check::code), {{"opcode", "v_a"}, {"waits", "3"}}), 3),
       named(with(record(), Outcome::failed, "x"), "Mfma.Other")};
-  EXPECT_EQ(
-      "2 results compared (a test on a target): 0 ended otherwise\n\nfacts that differ: 0 of 2\n\n0 of 1 "
-      "metric differ\n",
-      overview(records, records));
+  EXPECT_EQ("2 results compared (a test on a target): 0 ended otherwise\n\nfacts that differ: 0 of "
+            "2\n\nmetrics that differ: 0 of 1\n",
+            overview(records, records));
 }
 
 /// The bad news first; a test's targets and claims in one entry, whatever the claims' verdicts are.
