@@ -203,7 +203,12 @@ void add_operand_traits(Effects& e, const Op& op) {
                                            (contains(o.word, "vccz") || contains(o.word, "execz")));
   e.traits.add(Trait::lds_dma, e.is(Trait::vmem) && op.mods.lds);
   e.traits.add(Trait::gds, op.mods.gds);
-  e.traits.add(Trait::moves_result, op.mods.lane == emulator::Modifiers::Lane::sdwa && op.mods.dst_sel != 6);
+  if (op.mods.lane == emulator::Modifiers::Lane::sdwa) {
+    constexpr auto byte_0 = 0, word_0 = 4, dword = 6; // [ISA, SDWA: DST_SEL]
+    const bool low = op.mods.dst_sel == byte_0 || op.mods.dst_sel == word_0;
+    e.traits.add(Trait::writes_low_part, low);
+    e.traits.add(Trait::moves_result, !low && op.mods.dst_sel != dword);
+  }
   e.traits.add(Trait::moves_result, e.is(Trait::valu) && !e.is(Trait::mfma) && opsel_moves_result(e));
 }
 

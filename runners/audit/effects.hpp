@@ -14,46 +14,47 @@ namespace cts::audit {
 
 /// Facts that follow from the mnemonic and, where noted, from modifiers and encoding.
 enum class Trait : std::uint8_t {
-  valu,           ///< vector ALU, MFMA included
-  mfma,           ///< MFMA or SMFMAC
-  dot,            ///< a dot product ("DL op")
-  trans,          ///< transcendental, Table 12
-  salu,           ///< scalar ALU
-  vmem,           ///< buffer, global, scratch and flat
-  flat,           ///< flat only
-  lds,            ///< DS, permutes included
-  smem,           ///< scalar memory
-  dpp,            ///< takes a source from other lanes by DPP
-  moves_result,   ///< SDWA or OPSEL puts the result elsewhere than into the whole register's low end
-  narrow_convert, ///< F32 to FP8 or BF8
-  cmpx,           ///< V_CMPX
-  readlane,       ///< V_READLANE
-  readfirstlane,  ///< V_READFIRSTLANE
-  writelane,      ///< V_WRITELANE
-  permlane,       ///< V_PERMLANE*
-  div_fmas,       ///< V_DIV_FMAS
-  reads_z_flags,  ///< VCCZ or EXECZ as a data source
-  wide_store,     ///< store or compare-and-swap of more than 64 bits that Table 11 names
-  setreg,         ///< S_SETREG
-  getreg,         ///< S_GETREG
-  setvskip,       ///< S_SETVSKIP
-  rfe,            ///< S_RFE and S_RFE_RESTORE
-  sendmsg,        ///< S_SENDMSG, S_SENDMSGHALT
-  gds,            ///< global data share
-  movrel,         ///< S_MOVREL*
-  lds_add_tid,    ///< DS_*_ADDTID
-  lds_dma,        ///< a load whose data go to LDS
-  lds_read,       ///< DS that reads LDS
-  lds_write,      ///< DS that writes LDS
-  transpose_read, ///< DS_READ_*_TR_*
-  barrier,        ///< S_BARRIER
-  wait,           ///< S_WAITCNT
-  branch,         ///< S_BRANCH, S_CBRANCH_*
-  conditional,    ///< a branch that may fall through
-  end,            ///< S_ENDPGM*
-  set_pc,         ///< S_SETPC
-  call,           ///< S_SWAPPC, S_CALL
-  no_instruction, ///< not decoded for the target
+  valu,            ///< vector ALU, MFMA included
+  mfma,            ///< MFMA or SMFMAC
+  dot,             ///< a dot product ("DL op")
+  trans,           ///< transcendental, Table 12
+  salu,            ///< scalar ALU
+  vmem,            ///< buffer, global, scratch and flat
+  flat,            ///< flat only
+  lds,             ///< DS, permutes included
+  smem,            ///< scalar memory
+  dpp,             ///< takes a source from other lanes by DPP
+  moves_result,    ///< SDWA or OPSEL puts the result elsewhere than at the register's low end
+  writes_low_part, ///< SDWA writes the low byte or half of the register
+  narrow_convert,  ///< F32 to FP8 or BF8
+  cmpx,            ///< V_CMPX
+  readlane,        ///< V_READLANE
+  readfirstlane,   ///< V_READFIRSTLANE
+  writelane,       ///< V_WRITELANE
+  permlane,        ///< V_PERMLANE*
+  div_fmas,        ///< V_DIV_FMAS
+  reads_z_flags,   ///< VCCZ or EXECZ as a data source
+  wide_store,      ///< store or compare-and-swap of more than 64 bits that Table 11 names
+  setreg,          ///< S_SETREG
+  getreg,          ///< S_GETREG
+  setvskip,        ///< S_SETVSKIP
+  rfe,             ///< S_RFE and S_RFE_RESTORE
+  sendmsg,         ///< S_SENDMSG, S_SENDMSGHALT
+  gds,             ///< global data share
+  movrel,          ///< S_MOVREL*
+  lds_add_tid,     ///< DS_*_ADDTID
+  lds_dma,         ///< a load whose data go to LDS
+  lds_read,        ///< DS that reads LDS
+  lds_write,       ///< DS that writes LDS
+  transpose_read,  ///< DS_READ_*_TR_*
+  barrier,         ///< S_BARRIER
+  wait,            ///< S_WAITCNT
+  branch,          ///< S_BRANCH, S_CBRANCH_*
+  conditional,     ///< a branch that may fall through
+  end,             ///< S_ENDPGM*
+  set_pc,          ///< S_SETPC
+  call,            ///< S_SWAPPC, S_CALL
+  no_instruction,  ///< not decoded for the target
   count
 };
 

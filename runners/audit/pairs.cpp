@@ -109,7 +109,7 @@ constexpr Check checks[] = {
     {"valu_vgpr_readlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::readlane); }, vgprs},
     {"valu_vgpr_readfirstlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::readfirstlane); }, vgprs},
     {"cvt_parts", [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& e) { return e.is(Trait::narrow_convert); }, [](const Effects& f, const Effects& s) { return overlap(f.writes, s.writes); }, false, [](const Effects& f, const Effects& s) { return f.is(Trait::moves_result) && overlap(f.writes, s.writes); }},
-    {"opsel_sdwa", [](const Effects& e) { return e.is(Trait::moves_result); }, [](const Effects& e) { return plain_valu(e); }, vgprs},
+    {"opsel_sdwa", [](const Effects& e) { return e.is(Trait::moves_result) || e.is(Trait::writes_low_part); }, [](const Effects& e) { return plain_valu(e); }, [](const Effects& f, const Effects& s) { return f.is(Trait::moves_result) && vgprs(f, s); }, false, vgprs},
     {"trans_valu", [](const Effects& e) { return e.is(Trait::trans); }, [](const Effects& e) { return plain_valu(e) && !e.is(Trait::trans); }, vgprs},
     {"cmpx_permlane", [](const Effects& e) { return e.is(Trait::cmpx); }, [](const Effects& e) { return e.is(Trait::permlane); }, always, true},
     {"valu_vgpr_permlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::permlane); }, vgprs},

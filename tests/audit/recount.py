@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import recount_lds
+
 LINE = re.compile(r"\t(.*?)\s*// ([0-9A-F]+):((?: [0-9A-F]{8})+)")
 
 
@@ -52,12 +54,16 @@ def read_listing(text):
     return [Instruction(m[1], int(m[2], 16), [int(w, 16) for w in m[3].split()]) for m in found if m]
 
 
+def labels_of(text):
+    return {m[2]: int(m[1], 16) for m in re.finditer(r"^([0-9a-f]{16}) <(.+)>:$", text, re.MULTILINE)}
+
+
 # ---- the way through the code
 
 
 class Code:
-    def __init__(self, instructions):
-        self.instructions = instructions
+    def __init__(self, instructions, labels):
+        self.instructions, self.labels = instructions, labels
         self.at = {i.pc: n for n, i in enumerate(instructions)}
 
     def number(self, pc):
@@ -247,10 +253,178 @@ def recount_counter(finding, walked):
         raise Wrong(f"{producer.text} and {consumer.text} do not break the rule")
 
 
+# ---- wait states
+
+
+def wait_states(i):
+    return int(i.operands[0], 0) + 1 if i.is_a("s_nop") else 1
+
+
+def matrix(i):
+    return i.is_a("v_mfma", "v_smfmac")
+
+
+def passes(i):
+    """Of a matrix instruction, by its shape: cycles of CDNA3 ISA 7.1 and CDNA4 ISA 7.1, by 4."""
+    if "f8f6f4" in i.name:
+        formats = [int(m[1]) if (m := re.search(rf"\b{name}:(\d)", i.text)) else 0 for name in ("cbsz", "blgp")]
+        whole = any(f < 2 for f in formats)  # FP8 or BF8 in either
+        return (8 if whole else 4) * (2 if "32x32" in i.name else 1)
+    if "4x4x4" in i.name:
+        return 2
+    blocks = "_4b_" in i.name or "_2b_" in i.name or re.search(r"16x16x4_?(4b_)?f?16|32x32x4", i.name)
+    return {"16x16": 4, "32x32": 8}[re.search(r"16x16|32x32", i.name)[0]] * (2 if blocks else 1)
+
+
+def matrix_result(i, target):
+    """Wait states until a result can be read or written. CDNA3 ISA Table 37, CDNA4 ISA Table 38."""
+    return {"gfx942": {2: 5, 4: 7, 8: 11, 16: 19}, "gfx950": {2: 5, 4: 8, 8: 12, 16: 20}}[target][passes(i)]
+
+
+def valu(i):
+    return i.is_a("v_") and not matrix(i)
+
+
+def of_bank(found, *banks):
+    return {r for r in found if r[0] in banks}
+
+
+def vectors(found):
+    return of_bank(found, "v", "a")
+
+
+def scalars_written(i):
+    return of_bank(written(i), "s") | ({("s", 126), ("s", 127)} if i.is_a("v_cmpx") else set())
+
+
+def keeps(i):
+    """Registers of which it writes a part: an old value that it needs."""
+    partial = (re.search(r"op_sel:\[[01,]*1\]|dst_unused:UNUSED_PRESERVE", i.modifiers) or i.is_a("v_cvt_pk_fp8", "v_cvt_pk_bf8")
+               or (i.name.endswith("_dpp") and "bound_ctrl" not in i.modifiers))
+    return written(i) if partial else set()
+
+
+def carry(i):
+    """Scalars that are taken a bit a lane, not as a value."""
+    takes = i.is_a("v_cndmask", "v_addc_", "v_subb_", "v_subbrev_", "v_div_fmas")
+    return registers(i.operands[-1]) if takes else set()
+
+
+def lane_select(i):
+    return registers(i.operands[2]) if i.is_a("v_readlane", "v_writelane") else set()
+
+
+def is_moved(i):
+    """Whether the result goes elsewhere than into the whole register or its low half."""
+    sdwa = re.search(r"dst_sel:(\w+)", i.modifiers)
+    return bool(sdwa and sdwa[1] not in ("DWORD", "WORD_0", "BYTE_0")) or re.search(r"op_sel:\[[01,]*1\]", i.modifiers) is not None
+
+
+def wide_store_data(i):
+    """Data of a store of three or four dwords that takes no offset from an SGPR."""
+    if not i.is_a(*MEMORY) or not re.search(r"_store_(dwordx[34]|format_xyzw?)", i.name):
+        return set()
+    if i.is_a("buffer_") and of_bank(registers(i.operands[3]), "s"):
+        return set()
+    return registers(i.operands[0] if i.is_a("buffer_") else i.operands[1])
+
+
+def converts(i):
+    return re.match(r"v_cvt_(pk|sr)_(fp8|bf8)_f32", i.name) is not None
+
+
+def reads_m0(i):
+    return dma(i) or (i.is_a("ds_") and "addtid" in i.name)
+
+
+# A rule: wait states, and the registers by which first and second have to do with each other (or whether they have).
+TABLE = {
+    "salu-m0-lds": (1, lambda a, b: a.is_a("s_") and ("s", 124) in written(a) and reads_m0(b)),
+    "cvt-parts": (1, lambda a, b: converts(a) and converts(b) and written(a) & written(b)),
+    "valu-vgpr-dpp": (2, lambda a, b: valu(a) and "_dpp" in b.name and vectors(written(a)) & (read(b) | keeps(b))),
+    "valu-sgpr-constant": (2, lambda a, b: valu(a) and valu(b) and scalars_written(a) & (read(b) - carry(b) - lane_select(b))),
+    "cmpx-lane": (4, lambda a, b: a.is_a("v_cmpx") and b.is_a("v_readlane", "v_readfirstlane", "v_writelane")),
+    "opsel-sdwa": (1, lambda a, b: is_moved(a) and valu(b) and written(a) & (read(b) | keeps(b))),
+    "trans-valu": (1, lambda a, b: a.is_a("v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_") and valu(b)
+                   and written(a) & read(b)),
+    "valu-vgpr-readlane": (1, lambda a, b: valu(a) and b.is_a("v_readlane") and vectors(written(a)) & read(b)),
+    "valu-vgpr-permlane": (2, lambda a, b: valu(a) and b.is_a("v_permlane") and vectors(written(a)) & (read(b) | written(b))),
+    "wide-store-write": (1, lambda a, b: wide_store_data(a) & written(b) and not b.is_a("v_")),
+    "wide-store-valu-write": (2, lambda a, b: wide_store_data(a) & written(b) and b.is_a("v_")),
+    "valu-write-to-xdl-c": (2, lambda a, b: valu(a) and matrix(b) and vectors(written(a)) & registers(b.operands[3])),
+    "valu-write-to-matrix-ab": (2, lambda a, b: valu(a) and matrix(b) and vectors(written(a)) & read_as_ab(b)),
+    "xdl-write-to-valu-read": (None, lambda a, b: matrix(a) and valu(b) and written(a) & (read(b) | keeps(b))),
+    "xdl-write-to-valu-overwrite": (None, lambda a, b: matrix(a) and valu(b) and written(a) & written(b)),
+    "xdl-write-to-memory-read": (None, lambda a, b: matrix(a) and b.is_a("ds_", *MEMORY) and written(a) & read(b)),
+}
+
+
+def read_as_ab(i):
+    return set().union(*(registers(o) for o in i.operands[1:3]), *(registers(o) for o in i.operands[4:]))
+
+
+def written_again(between, scalars):
+    """Whether scalar instructions write all of them on the way."""
+    return scalars <= set().union(set(), *(written(i) for i in between if i.is_a("s_")))
+
+
+def recount_wait_states(finding, walked):
+    """Wait states that lie between two instructions which a row of a table is about."""
+    producer, consumer, between = walked[0], walked[-1], walked[1:-1]
+    rule = finding["rule"]
+    needed, concern = TABLE[rule]
+    needed = needed or (matrix_result(producer, finding["target"]) if matrix(producer) else 0)
+    have = sum(wait_states(i) for i in between)
+    if any(i.pc == producer.pc for i in between):
+        raise Wrong("the first instruction is executed again on the way")
+    if (needed, have) != (finding["needed"], finding["have"]) or have >= needed:
+        raise Wrong(f"{have} of {needed} wait states lie on the way, not {finding['have']} of {finding['needed']}")
+    if not concern(producer, consumer):
+        raise Wrong(f"{producer.text} and {consumer.text} do not break the rule")
+    if rule in ("valu-sgpr-constant", "cmpx-lane"):
+        again = written_again(between, scalars_written(producer))
+        if again != (finding["severity"] == "warning"):
+            raise Wrong(f"{finding['severity']}, and the scalars are {'' if again else 'not '}written again")
+
+
+# ---- barriers
+
+
+def recount_barrier(finding, walked, code):
+    """No barrier between two waves that touch the same bytes; errors by the addresses, warnings as far as the listing says it."""
+    first, second = walked[0], walked[-1]
+    reads = finding["rule"] == "lds-read-without-barrier"
+    if (finding["needed"], finding["have"]) != (0, 0):
+        raise Wrong("nothing is counted here")
+    unpublished = walked[1:-1]
+    if finding["severity"] == "warning" and not reads:  # from an earlier write over a barrier and a read
+        barriers = [n for n, i in enumerate(walked) if i.is_a("s_barrier")]
+        unpublished = walked[barriers[-1] + 1:-1] if barriers else []
+        if not any(i.is_a("ds_read") for i in unpublished):
+            raise Wrong("no barrier and a read behind it lie on the way")
+    if any(i.is_a("s_barrier") for i in unpublished):
+        raise Wrong("a barrier lies on the way")
+    if not first.is_a("ds_write" if reads else "ds_") or not second.is_a("ds_read" if reads else "ds_write"):
+        raise Wrong(f"{first.text} and {second.text} do not break the rule")
+    if finding["severity"] == "warning":
+        return
+    entry = code.labels.get(finding["kernel"])
+    if entry is None:
+        raise Wrong(f"no label {finding['kernel']}")
+    try:
+        to = recount_lds.way_from(code, code.number(entry), code.number(first.pc))
+        way = recount_lds.Way([code.instructions[n] for n in to] + walked[1:], registers, written)
+        if recount_lds.shared(recount_lds.touched(way, len(to) - 1), recount_lds.touched(way, len(way.instructions) - 1)) is None:
+            raise Wrong("no wave touches what another one touches")
+    except recount_lds.NotKnown as unknown:
+        raise Wrong(f"not known: {unknown}") from unknown
+
+
 # Which function counts a rule: it gets a finding and the instructions on its path, both ends included, and raises Wrong.
+BARRIERS = ("lds-read-without-barrier", "lds-overwrite-without-barrier")
 COUNTED = {rule: recount_counter for rule in (
     "vmcnt-not-waited", "lgkmcnt-not-waited", "flat-not-waited", "overwritten-by-late-load", "lds-dma-not-waited",
-    "lds-dma-barrier", "lds-write-barrier")}
+    "lds-dma-barrier", "lds-write-barrier")} | {rule: recount_wait_states for rule in TABLE}
 
 
 # ---- files
@@ -277,10 +451,13 @@ def audited(arguments, file):
         return audit, run(arguments.llvm_bin / "llvm-objdump", "-d", code)
 
 
-def judge(finding, walked):
+def judge(finding, walked, code):
     """Why a finding is not confirmed, or None."""
     try:
-        COUNTED[finding["rule"]](finding, walked)
+        if finding["rule"] in BARRIERS:
+            recount_barrier(finding, walked, code)
+        else:
+            COUNTED[finding["rule"]](finding, walked)
     except Wrong as wrong:
         return str(wrong)
     return None
@@ -297,7 +474,7 @@ def spoiled(finding, walked):
     """What must not be confirmed: another number, a wait that is long enough, an instruction with other registers."""
     yield "another number", dict(finding, needed=finding["needed"] + 1), walked
     pause = [Instruction(text, -1, [0]) for text in ("s_waitcnt vmcnt(0) lgkmcnt(0)", "s_nop 15", "s_nop 15")]
-    yield "a wait", finding, walked[:-1] + pause + walked[-1:]
+    yield "a wait", finding, walked[:-1] + pause + [Instruction("s_barrier", -1, [0])] + walked[-1:]
     yield "other registers", finding, walked[:-1] + [Instruction("v_mov_b32_e32 v998, v999", walked[-1].pc, [0])]
 
 
@@ -322,18 +499,18 @@ def main():
         except (OSError, ValueError, TypeError, subprocess.SubprocessError) as error:
             print(f"recount.py: {name}: {error}", file=sys.stderr)
             return 2
-        code = Code(read_listing(listing))
+        code = Code(read_listing(listing), labels_of(listing))
         for finding in audit["findings"]:
             rule, shape, verdicts = finding["rule"], "", []
-            if rule not in COUNTED:
+            if rule not in COUNTED and rule not in BARRIERS:
                 counts[rule, "not counted", ""] += 1
                 continue
             try:
                 walked = walk(finding, code)
                 shape = ", branches" if crosses_branches(walked) else ", straight"
-                verdicts = [("", judge(finding, walked))]
+                verdicts = [("", judge(finding, walked, code))]
                 if arguments.spoil:
-                    verdicts = [(f", with {how}", judge(*what)) for how, *what in spoiled(finding, walked)]
+                    verdicts = [(f", with {how}", judge(*what, code)) for how, *what in spoiled(finding, walked)]
             except Wrong as wrong:
                 verdicts = [("", str(wrong))]
             for how, reason in verdicts:

@@ -113,6 +113,21 @@ std::optional<Severity> severity(std::string_view rule, const std::string& body)
   return found[0].severity;
 }
 
+/// The manual's row is about results that are moved. LLVM asks for the NOP wherever SDWA writes a part.
+TEST(SoftwareWaits, LlvmWaitsForLowPartsToo) {
+  const std::string
+      low = "  v_cvt_f16_f32_sdwa v0, v1 dst_sel:WORD_0 dst_unused:UNUSED_PRESERVE src0_sel:DWORD\n",
+      high = "  v_cvt_f16_f32_sdwa v0, v2 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD\n";
+  const auto found = [](const std::string& body, RuleSet rules) {
+    return of_rule(audit_body(body, Target::gfx942, rules), "opsel-sdwa").size();
+  };
+  EXPECT_EQ(found(low + high, RuleSet::isa), 0u);
+  EXPECT_EQ(found(low + high, RuleSet::llvm), 1u);
+  EXPECT_EQ(found(high + low, RuleSet::isa), 1u);
+  EXPECT_EQ(found(high + low, RuleSet::llvm), 1u);
+  EXPECT_EQ(found(low + "  s_nop 0\n" + high, RuleSet::llvm), 0u);
+}
+
 TEST(SoftwareWaits, ErrorsAreWhatLlvmAsksForToo) {
   const std::string lower = "  v_cvt_pk_fp8_f32 v0, v1, v2\n",
                     upper = "  v_cvt_pk_fp8_f32 v0, v1, v2 op_sel:[0,0,1]\n";
