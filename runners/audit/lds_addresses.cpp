@@ -9,7 +9,6 @@
 namespace cts::audit {
 namespace {
 
-using codeobject::Instruction;
 using codeobject::Operand;
 namespace sreg = emulator::sreg;
 
@@ -241,7 +240,7 @@ private:
   /// Of S_OR what gives lanes back: all ones in one of the two are all ones, whatever the other holds.
   Value with_all_ones(const Registers& r, const auto& o, U half) const {
     for (const std::size_t n : {1u, 2u}) {
-      const Value v = value_of(r, o[n], half);
+      Value v = value_of(r, o[n], half);
       if (v && std::ranges::all_of(*v, [](U mask) { return mask == ~0u; })) return v;
     }
     return nullptr;
