@@ -92,13 +92,15 @@ public:
   void judge(Findings& findings) {
     if (suspects_.empty()) return;
     const BranchFacts branches(f_);
-    for (const auto& [producer, suspects] : suspects_) {
+    for (const auto& of_one : suspects_) {
+      const std::map<std::size_t, Suspect>& suspects = of_one.second;
       std::vector<std::size_t> places;
+      places.reserve(suspects.size());
       for (const auto& [place, suspect] : suspects) places.push_back(place);
       const auto breaks = [&](const Pending& p, std::size_t place) {
         return still_breaks(suspects.at(place).rule, p, place);
       };
-      for (const auto& [place, way] : ways_to(f_, branches, producer, places, breaks))
+      for (const auto& [place, way] : ways_to(f_, branches, of_one.first, places, breaks))
         add(findings, place, suspects.at(place), way);
     }
   }

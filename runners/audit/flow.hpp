@@ -79,12 +79,14 @@ std::vector<std::optional<State>> solve(
     waiting[b] = 0;
     State state = *in[b];
     for (std::size_t i = f.blocks[b].begin; i < f.blocks[b].end; ++i) step(state, i);
-    for (const Edge& edge : f.blocks[b].next) {
-      State left = &edge == &f.blocks[b].next.back() ? std::move(state) : state;
+    const auto leave = [&](const Edge& edge, State left) {
       if constexpr (requires { left.lose_lanes(); })
         if (edge.exec_zero) left.lose_lanes();
       if (take(left, f.blocks[b], edge)) visit(edge.to, left);
-    }
+    };
+    const std::vector<Edge>& edges = f.blocks[b].next;
+    for (std::size_t n = 0; n + 1 < edges.size(); ++n) leave(edges[n], state);
+    if (!edges.empty()) leave(edges.back(), std::move(state));
   }
   return in;
 }

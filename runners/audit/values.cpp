@@ -15,10 +15,10 @@ Values::Values(std::uint32_t first, std::uint32_t last) {
   }
 }
 
-/// The set of `ranges`, which are sorted by their beginnings and may overlap.
-Values Values::of(std::vector<Range> ranges) {
+/// The set of the ranges `sorted` by their beginnings, which may overlap.
+Values Values::of(const std::vector<Range>& sorted) {
   std::vector<Range> apart;
-  for (const Range& r : ranges)
+  for (const Range& r : sorted)
     if (!apart.empty() && (apart.back().last == ~std::uint32_t{0} || r.first <= apart.back().last + 1))
       apart.back().last = std::max(apart.back().last, r.last);
     else
@@ -52,7 +52,7 @@ Values Values::complement() const {
     next = std::uint64_t{r.last} + 1;
   }
   if (next <= ~std::uint32_t{0}) gaps.push_back({static_cast<std::uint32_t>(next), ~std::uint32_t{0}});
-  return of(std::move(gaps));
+  return of(gaps);
 }
 
 Values Values::both(const Values& other) const {
@@ -61,14 +61,14 @@ Values Values::both(const Values& other) const {
     for (const Range& b : other.ranges_)
       if (const Range r{std::max(a.first, b.first), std::min(a.last, b.last)}; r.first <= r.last)
         common.push_back(r);
-  return of(std::move(common));
+  return of(common);
 }
 
 Values Values::either(const Values& other) const {
   std::vector<Range> together(ranges_.begin(), ranges_.end());
   together.insert(together.end(), other.ranges_.begin(), other.ranges_.end());
   std::ranges::sort(together, {}, &Range::first);
-  return of(std::move(together));
+  return of(together);
 }
 
 Values Values::plus(std::uint32_t n) const {
@@ -83,7 +83,7 @@ Values Values::plus(std::uint32_t n) const {
     }
   }
   std::ranges::sort(moved, {}, &Range::first);
-  return of(std::move(moved));
+  return of(moved);
 }
 
 } // namespace cts::audit

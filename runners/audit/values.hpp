@@ -36,7 +36,7 @@ private:
   using Ranges = codeobject::ShortList<Range, most>;
   Ranges ranges_;
 
-  static Values of(std::vector<Range> sorted);
+  static Values of(const std::vector<Range>& sorted);
 };
 
 } // namespace cts::audit
