@@ -141,7 +141,7 @@ int TestContext::integer(int low, int high) {
   return low + static_cast<int>(rng()() % range);
 }
 
-void TestContext::observe(std::string text) {
+void TestContext::observe(std::string_view text) {
   if (!observed_.empty()) observed_ += "; ";
   observed_ += text;
 }

@@ -45,7 +45,7 @@ public:
   std::size_t comparisons() const { return compared_; }
 
   /// Keeps a behaviour that the document leaves open: the record says "observed".
-  void observe(std::string text);
+  void observe(std::string_view text);
   /// The claim was seen not to hold, exactly as a report at `url` says of the compiler or driver under test.
   /// Records say failed, so the claim is violated; GoogleTest and CTest show the test as skipped, since
   /// nobody here can mend it. A failure of any other kind still fails the test.

@@ -157,14 +157,21 @@ std::optional<unsigned char> binary_byte(std::string_view line) {
   return found == line.end() ? std::nullopt : std::optional(static_cast<unsigned char>(*found));
 }
 
-/// Reads one file of lines. What is no JSON at all was cut short by a crash or a full disk: a problem to
-/// report, and no reason to lose the other lines. Bytes that are no text (another kind of file, or what a
-/// power cut left) are one problem, however many lines they seem to be. JSON that is not schema 1 comes from
-/// another writer: an Error.
+/// Why a line is no record at all: "not text (byte 0x02)" or "no JSON (begins 'abc')".
+std::string what_else(std::string_view line) {
+  if (const auto byte = binary_byte(line)) return fmt::format("not text (byte 0x{:02x})", *byte);
+  return fmt::format("no JSON (begins '{}')", line.substr(0, 20));
+}
+
+/// Reads one file of lines. The beginning of a record was cut short by a crash or a full disk: a problem to
+/// report, and no reason to lose the other lines. Whatever else is no JSON (another kind of file, or what a
+/// power cut left) is one problem, however many lines it is. JSON that is not schema 1 comes from another
+/// writer: an Error.
 void read_lines(const std::filesystem::path& path, std::string_view bytes, std::vector<Record>& records,
                 std::vector<std::string>& problems) {
   std::size_t number = 0, used = 0;
-  std::string binary;
+  std::string first;
+  std::size_t others = 0; // lines that are no records
   for (std::size_t begin = 0; begin < bytes.size();) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     const std::string_view line = bytes.substr(begin, end - begin);
@@ -175,17 +182,17 @@ void read_lines(const std::filesystem::path& path, std::string_view bytes, std::
     if (Json::accept(line)) {
       records.push_back(record_from_json(line, where));
       ++used;
-    } else if (const auto byte = binary_byte(line)) {
-      if (binary.empty()) binary = fmt::format("{}: not text (byte 0x{:02x})", where, *byte);
-    } else
+    } else if (is_cut_short(line)) {
       problems.push_back(
           fmt::format("{}: not a whole JSON record: its writing was cut short ({} of its bytes are here)",
                       where, line.size()));
+    } else if (++others == 1)
+      first = fmt::format("{}: {}", where, what_else(line));
   }
-  if (!binary.empty())
-    problems.push_back(
-        fmt::format("{}: {} records of this file are used; expected one JSON object a line and nothing else",
-                    binary, used));
+  if (others > 0)
+    problems.push_back(fmt::format("{}, lines like this: {}, records used of this file: {}; expected one "
+                                   "JSON object a line and nothing else",
+                                   first, others, used));
 }
 
 } // namespace
@@ -196,6 +203,8 @@ std::string_view name(Outcome outcome) { return name_in(outcome_names, outcome);
 std::optional<Check> parse_check(std::string_view text) { return value_in(check_names, text); }
 std::optional<Runner> parse_runner(std::string_view text) { return value_in(runner_names, text); }
 std::optional<Outcome> parse_outcome(std::string_view text) { return value_in(outcome_names, text); }
+
+bool is_cut_short(std::string_view line) { return line.starts_with('{') && !binary_byte(line); }
 
 nlohmann::ordered_json to_json(const Record& record) {
   Json json;

@@ -96,6 +96,9 @@ struct EvidenceFile {
 /// All of them below `folder`. Throws Error when the folder does not exist.
 std::vector<EvidenceFile> evidence_files(const std::filesystem::path& folder);
 
+/// Whether a line that is no JSON is the beginning of a record, as a crash or a full disk leaves it.
+bool is_cut_short(std::string_view line);
+
 /// Reads evidence_files(folder) in the order of names. A torn last line is a problem, not an exception.
 Evidence read_evidence(const std::filesystem::path& folder);
 

@@ -5,6 +5,7 @@
 #include "common/nearest.hpp"
 #include "runners/audit/rules.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/terminal.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -34,7 +35,7 @@ Exit run_audit(const Options& options) {
   const auto rules = options.rules == "isa" ? audit::RuleSet::isa : audit::RuleSet::llvm;
   const audit::Report report =
       audit::audit_file(options.file, target, rules, options.off, codeobject::find_tools());
-  fmt::print("{}", options.format == "json" ? audit::as_json(report) : audit::as_text(report, options.file));
+  print_text(options.format == "json" ? audit::as_json(report) : audit::as_text(report, options.file));
   return report.findings.empty() ? Exit::fine : Exit::found;
 }
 

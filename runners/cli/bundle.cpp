@@ -2,6 +2,7 @@
 #include "runners/bundle/bundle.hpp"
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/terminal.hpp"
 #include "runners/manifest/manifests.hpp"
 #include "runners/report/report.hpp"
 
@@ -31,8 +32,7 @@ Exit run_bundle(const Options& options) {
   const bundle::Verification verified = bundle::verify(file, options.output);
   if (!verified.findings.empty()) {
     constexpr std::size_t most = 20;
-    for (std::size_t n = 0; n < std::min(verified.findings.size(), most); ++n)
-      fmt::print(stderr, "cdna-cts: {}\n", verified.findings[n]);
+    for (std::size_t n = 0; n < std::min(verified.findings.size(), most); ++n) complain(verified.findings[n]);
     if (verified.findings.size() > most)
       fmt::print(stderr, "cdna-cts: and {} more\n", verified.findings.size() - most);
     fmt::print(stderr, "cdna-cts: no bundle is written: {} does not follow from the evidence; make it anew\n",

@@ -8,6 +8,7 @@
 #include "common/temporary_folder.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/suite_tests.hpp"
+#include "runners/cli/terminal.hpp"
 #include "runners/manifest/manifests.hpp"
 #include "runners/manifest/vocabulary.hpp"
 
@@ -111,7 +112,7 @@ std::vector<Record> run_tests(const Options& options, const std::vector<SuiteTes
     if (result.timed_out)
       fmt::print("{}: stopped at its time limit\n", t.name);
     else if (result.status > 1)
-      fmt::print("{}: status {}: {}\n", t.name, result.status, result.err.substr(0, 300));
+      print_text(fmt::format("{}: status {}: {}\n", t.name, result.status, result.err.substr(0, 300)));
   }
   Evidence evidence = read_evidence(folder.path());
   std::vector<Record> records = std::move(evidence.records);
@@ -124,7 +125,7 @@ void print_table(const std::vector<Record>& records) {
   std::set<std::string> printed;
   for (const Record& r : records)
     if (printed.insert(r.test).second)
-      fmt::print("  {:<8} {:<60} {}\n", name(r.outcome), r.test, r.detail.substr(0, 160));
+      print_text(fmt::format("  {:<8} {:<60} {}\n", name(r.outcome), r.test, r.detail.substr(0, 160)));
 }
 
 /// Where the records of a fault's last run are kept: replaced whole, so that no earlier run speaks for a

@@ -45,6 +45,8 @@ std::string list_text(const LayoutOptions& options) {
 }
 
 void run_layout(const LayoutOptions& options) {
+  if (options.list && !options.question.subject.empty())
+    throw Error("layout: --list lists all subjects, it goes with no '{}'", options.question.subject);
   if (options.list) return print_or_write(list_text(options), options.output);
   constexpr std::pair<std::string_view, std::string (*)(const layout::Options&)> formats[] = {
       {"text", layout::to_text}, {"json", json_text}, {"csv", csv_text}, {"svg", svg_text}};

@@ -2,6 +2,7 @@
 #include "common/error.hpp"
 #include "common/nearest.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/terminal.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -40,13 +41,6 @@ void require_output_written() {
     throw Error("cannot write to standard output: {}", std::strerror(errno));
 }
 
-/// One line without control characters: what is quoted from a file must not paint on the terminal.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return text;
-}
-
 int run(int argc, char** argv) {
   CLI::App app("Which documented claims about AMD CDNA 3 and CDNA 4 hold here, and what changed.",
                "cdna-cts");
@@ -76,7 +70,7 @@ int main(int argc, char** argv) {
   try {
     return cts::cli::run(argc, argv);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "cdna-cts: {}\n", cts::cli::one_line(e.what()));
+    cts::cli::complain(e.what());
     return static_cast<int>(cts::Exit::unusable);
   }
 }

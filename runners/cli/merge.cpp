@@ -1,6 +1,7 @@
 // cdna-cts merge: the evidence of many devices, and which device answers otherwise than the rest.
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/terminal.hpp"
 #include "runners/fleet/fleet.hpp"
 #include "runners/report/environment.hpp"
 
@@ -23,10 +24,10 @@ void run_merge(const Options& options, int& status) {
                            : options.format == "md" ? fleet::to_markdown(report, options.most)
                                                     : fleet::to_text(report, options.most);
   if (options.output.empty())
-    fmt::print("{}", text);
+    print_text(text);
   else
     write_file(options.output, text);
-  for (const std::string& line : report.unreadable) fmt::print(stderr, "cdna-cts: {}\n", line);
+  for (const std::string& line : report.unreadable) complain(line);
   status = fleet::exit_status(report);
 }
 

@@ -5,6 +5,7 @@
 #include "common/file.hpp"
 #include "runners/cli/commands.hpp"
 #include "runners/cli/pictures.hpp"
+#include "runners/cli/terminal.hpp"
 #include "runners/cli/today.hpp"
 #include "runners/report/environment.hpp"
 #include "runners/report/html/page.hpp"
@@ -63,14 +64,14 @@ void run_report(const Options& options, int& status) {
   if (extension == ".jsonl" || extension == ".begun" || extension == ".plan")
     throw Error("{}: that is the name of a file of evidence, a report does not go there", options.output);
   if (options.output.empty())
-    fmt::print("{}", text);
+    print_text(text);
   else
     write_file(options.output, text);
-  for (const std::string& problem : report.problems) fmt::print(stderr, "cdna-cts: {}\n", problem);
+  for (const std::string& problem : report.problems) complain(problem);
   bool found = report::has_findings(report);
   for (const report::WaiverFinding& waiver : report::judge_waivers(report, manifests.waivers, options.today))
     if (report::is_stale(waiver.state)) {
-      fmt::print(stderr, "cdna-cts: {}\n", report::to_text(waiver));
+      complain(report::to_text(waiver));
       found = true;
     }
   status = static_cast<int>(found ? Exit::found : Exit::fine);

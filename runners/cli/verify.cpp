@@ -2,6 +2,7 @@
 #include "common/file.hpp"
 #include "runners/bundle/bundle.hpp"
 #include "runners/cli/commands.hpp"
+#include "runners/cli/terminal.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -16,7 +17,8 @@ struct Options {
 constexpr std::size_t most_lines = 100;
 
 void print(const std::vector<std::string>& findings) {
-  for (std::size_t n = 0; n < std::min(findings.size(), most_lines); ++n) fmt::print("{}\n", findings[n]);
+  for (std::size_t n = 0; n < std::min(findings.size(), most_lines); ++n)
+    print_text(one_line(findings[n]) + "\n");
   if (findings.size() > most_lines) fmt::print("and {} more\n", findings.size() - most_lines);
 }
 

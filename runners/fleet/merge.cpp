@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace cts::fleet {
 namespace {
@@ -193,6 +194,7 @@ private:
       return unreadable(e.what());
     }
     std::size_t number = 0;
+    bool has_others = false; // another kind of file may have any number of such lines
     for (std::size_t begin = 0; begin < bytes.size();) {
       const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
       const std::string_view line = std::string_view(bytes).substr(begin, end - begin);
@@ -206,8 +208,10 @@ private:
         const std::string place = fmt::format("{}:{}", file.string(), number);
         if (nlohmann::json::accept(line))
           unreadable(fmt::format("{}{}", place, std::string_view(e.what()).substr(where.size())));
-        else
+        else if (is_cut_short(line))
           torn(part, fmt::format("{}: a record of which {} bytes are here", place, line.size()));
+        else if (!std::exchange(has_others, true))
+          torn(part, fmt::format("{}: no record; expected one JSON object a line and nothing else", place));
       }
     }
   }

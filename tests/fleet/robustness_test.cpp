@@ -64,6 +64,17 @@ TEST(FleetRobustness, TornRecordInACompleteAttemptIsAProblem) {
   EXPECT_EQ(9u, report.records);
 }
 
+TEST(FleetRobustness, TextThatIsNoRecordIsOneProblem) {
+  const Agreeing run(3);
+  tear(run.evidence(2) / records_file, "# a note\nand another\n");
+  const FleetReport report = run.merged();
+  EXPECT_EQ(1, exit_status(report));
+  EXPECT_EQ(1u, report.problems.size());
+  EXPECT_TRUE(
+      any_has(report.problems, "jsonl:4: no record; expected one JSON object a line and nothing else"));
+  EXPECT_EQ(9u, report.records);
+}
+
 TEST(FleetRobustness, CrashInACompleteAttemptIsAnError) {
   const Agreeing run(3);
   for (unsigned i = 0; i < 2; ++i) run.leave(i, record(CraftedRun::node(i), CraftedRun::uuid(i), "Mfma.D"));

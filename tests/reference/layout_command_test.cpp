@@ -317,6 +317,7 @@ TEST(LayoutCommand, ErrorsAreOneLineAndStatus2) {
       {{"v_mfma_f32_16x16x16_f16", "--stride", "1"}, "--stride: v_mfma_f32_16x16x16_f16 has no such option"},
       {{"v_mfma_f32_16x16x16_f16", "--reading", "rows"}, "--reading 'rows': expected lanes or blocks"},
       {{"v_mfma_f32_16x16x16_f16", "-o", "/dev/null/x"}, "/dev/null"},
+      {{"--list", "v_mfma_f32_16x16x16_f16"}, "--list lists all subjects"},
       {{"--list", "--format", "svg"}, "--list --format 'svg': expected text or json"},
       {{"--list", "--target", "gfx90a"}, "expected gfx942 or gfx950"}};
   for (const auto& [arguments, wanted] : cases) {

@@ -140,18 +140,28 @@ TEST(Evidence, ABinaryFileIsOneProblem) {
   using namespace std::string_literals;
   write_file(file, "\x7f"s + "ELF\2\1\n\n\1\2\n" + std::string(40, '\0'));
   Evidence evidence = read_evidence(folder.path());
-  EXPECT_EQ(
-      evidence.problems,
-      (std::vector{file.string() + ":1: not text (byte 0x02): 0 records of this file are used; expected "
-                                   "one JSON object a line and nothing else"}));
+  EXPECT_EQ(evidence.problems,
+            (std::vector{file.string() +
+                         ":1: not text (byte 0x02), lines like this: 3, records used of this file: 0; "
+                         "expected one JSON object a line and nothing else"}));
   // What a power cut may leave: whole records, then zeros. The records count.
   write_file(file, whole + "\n" + std::string(512, '\0'));
   evidence = read_evidence(folder.path());
   EXPECT_EQ(evidence.records.size(), 1u);
-  EXPECT_EQ(
-      evidence.problems,
-      (std::vector{file.string() + ":2: not text (byte 0x00): 1 records of this file are used; expected "
-                                   "one JSON object a line and nothing else"}));
+  EXPECT_EQ(evidence.problems,
+            (std::vector{file.string() +
+                         ":2: not text (byte 0x00), lines like this: 1, records used of this file: 1; "
+                         "expected one JSON object a line and nothing else"}));
+}
+
+TEST(Evidence, AFileOfAnotherKindIsOneProblem) {
+  const Folder folder;
+  const auto file = folder.path() / "a.jsonl";
+  write_file(file, "# Notes of the run\n\nnothing here is a record\n");
+  EXPECT_EQ(read_evidence(folder.path()).problems,
+            (std::vector{file.string() + ":1: no JSON (begins '# Notes of the run'), lines like this: 2, "
+                                         "records used of this file: 0; "
+                                         "expected one JSON object a line and nothing else"}));
 }
 
 TEST(Evidence, ABegunTestWithoutARecordIsUnfinished) {
