@@ -62,7 +62,7 @@ Compilation compile_device(const std::filesystem::path& source, Target target,
                                 "-Wextra",
                                 "-Werror",
                                 "-fno-crash-diagnostics",
-                                "-I" CDNA_CTS_SOURCE_DIR};
+                                fmt::format("-I{}", CDNA_CTS_SOURCE_DIR)};
   argv.insert(argv.end(), options.begin(), options.end());
   argv.insert(argv.end(), {"-o", out.string(), source.string()});
   const CommandResult result = run_command(argv, limit);

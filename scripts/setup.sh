@@ -12,7 +12,7 @@ readonly keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 usage() {
   cat <<'TEXT'
-usage: scripts/setup.sh [--compiler N] [--amd-runtime] [--browser] [--slurm] [--print [--no-install]]
+usage: scripts/setup.sh [--compiler N] [--amd-runtime] [--browser] [--slurm] [--tidy] [--print [--no-install]]
        scripts/setup.sh --packages
 
 Sets up what is missing and says what it does; what is there already is left alone.
@@ -26,6 +26,7 @@ Sets up what is missing and says what it does; what is there already is left alo
                 no systemd runs that would start it; else a line says that it is left out
   --browser     also what the tests of the report's page need: Debian's Chromium, and two npm packages by Node.js 20 or
                 newer, which has to be here. --print then prints browser= and node_modules= too
+  --tidy        also clang-tidy 16, for scripts/test.sh --tidy
   --packages    only the host packages (compiler, CMake, libraries), which need root
   --help        this text
 
@@ -83,7 +84,6 @@ ninja-build ninja
 git git
 patchelf patchelf
 clang-format clang-format
-clang-tidy clang-tidy
 libgtest-dev
 libgmock-dev
 libfmt-dev
@@ -97,6 +97,7 @@ libzstd-dev
 python3-jsonschema
 ca-certificates
 LIST
+  [[ $tidy_asked == no ]] || echo "clang-tidy-16 clang-tidy-16"
 }
 
 missing_packages() {
@@ -513,7 +514,7 @@ print_amd_runtime() {
 # --- main ----------------------------------------------------------------------------------------------------
 
 compiler=$default_compiler compiler_asked=no amd_runtime_asked=no browser_asked=no print=no install=yes packages_only=no
-slurm_asked=no
+slurm_asked=no tidy_asked=no
 wrong_usage() {
   usage >&2
   fail "$1" 2
@@ -524,6 +525,7 @@ while (($#)); do
   --no-install) install=no ;;
   --packages) packages_only=yes ;;
   --slurm) slurm_asked=yes ;;
+  --tidy) tidy_asked=yes ;;
   --amd-runtime) amd_runtime_asked=yes ;;
   --browser) browser_asked=yes ;;
   --compiler)

@@ -88,7 +88,7 @@ check_tidy() {
   # Sources that no target compiles (programs that must not compile) are no business of clang-tidy's.
   git ls-files '*.cpp' | while read -r source; do
     if grep -qF "\"file\": \"$PWD/$source\"" build/emulated/compile_commands.json; then printf '%s\0' "$source"; fi
-  done | xargs -0 -r -n 1 -P "$(nproc)" timeout 600 clang-tidy --quiet -p build/emulated 2>/dev/null ||
+  done | xargs -0 -r -n 1 -P "$(nproc)" timeout 600 clang-tidy-16 --quiet -p build/emulated 2>/dev/null ||
     bad_phases+=("clang-tidy")
   took "clang-tidy" "$began"
 }
@@ -98,6 +98,7 @@ set_up
 set_up_amd_runtime
 scripts/setup.sh --slurm </dev/null || say "Slurm could not be set up: its test will be skipped"
 set_up_browser
+[[ $tidy == no ]] || scripts/setup.sh --tidy </dev/null || fail "clang-tidy could not be set up" 2
 lock_build
 build emulated
 test_preset emulated

@@ -44,13 +44,12 @@ void DeviceBuffer::copy_out(std::span<std::byte> to, std::size_t offset) const {
 
 void DeviceBuffer::check_canaries(TestContext& context, const std::string& what) const {
   Comparison comparison(context, what);
-  for (const auto& [offset, side] :
-       {std::pair{std::size_t{0}, "before"}, {canary_bytes + bytes_, "behind"}}) {
+  for (const auto& canary : {std::pair{std::size_t{0}, "before"}, {canary_bytes + bytes_, "behind"}}) {
     std::vector<std::uint32_t> words(canary_bytes / 4);
-    copy_out(std::as_writable_bytes(std::span(words)), offset);
+    copy_out(std::as_writable_bytes(std::span(words)), canary.first);
     for (std::size_t i = 0; i < words.size(); ++i)
       comparison.equal_at(poison, words[i], [&] {
-        return Where{.note = fmt::format("canary {} the buffer, byte {}", side, 4 * i)};
+        return Where{.note = fmt::format("canary {} the buffer, byte {}", canary.second, 4 * i)};
       });
   }
 }

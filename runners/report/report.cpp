@@ -25,7 +25,7 @@ std::string full_name(const Record& record) {
   return fmt::format("{}.{}{}", record.suite, record.test, opt.empty() ? "" : " (" + opt + ")");
 }
 
-std::string with_detail(std::string text, const std::string& detail) {
+std::string with_detail(const std::string& text, const std::string& detail) {
   return detail.empty() ? text : text + ": " + detail.substr(0, detail.find('\n'));
 }
 
@@ -96,7 +96,7 @@ Judgement judge_check(const manifest::Claim& claim, Check check, const Records& 
   if (check == Check::source) return {Verdict::not_executed, "a fact about a source; recorded, not executed"};
   const Records own = chosen(records, [&](const Record& r) { return r.check == check; });
   if (check != Check::time && !(check == Check::run && claim.needs == "gpu")) return judge(own);
-  const Judgement judgement = judge(chosen(own, is_gpu));
+  Judgement judgement = judge(chosen(own, is_gpu));
   if (judgement.reason != no_record) return judgement;
   return {Verdict::not_executed, check == Check::time ? "Unmeasured, needs a GPU" : "needs a GPU"};
 }
@@ -127,7 +127,7 @@ std::string reason_of(const std::vector<std::pair<Check, Judgement>>& needed) {
 /// The claim's verdict from all its records and from the verdicts of its checks.
 Judgement judge_claim(const Records& records, const std::vector<std::pair<Check, Judgement>>& checks,
                       bool unmeasured) {
-  const Judgement all = judge(records);
+  Judgement all = judge(records);
   const bool broken = all.verdict == Verdict::violated || all.verdict == Verdict::flaky ||
                       first(records, Outcome::error) != nullptr;
   if (broken) return all;
