@@ -78,7 +78,7 @@ Bounded BoundedSum::plus(double c) const {
 
 BoundedMatrix multiply_bounded(const Instruction& instruction, const Matrix& a, const Matrix& b,
                                const Matrix& c, Target target) {
-  const auto& [blocks, m, n] = c.shape;
+  const int blocks = c.shape.blocks, m = c.shape.rows, n = c.shape.cols; // no bindings: OpenMP takes none
   if (a.shape != Shape{blocks, m, instruction.k} || b.shape != Shape{blocks, instruction.k, n})
     throw Error("{}: C of {} blocks of {} x {} needs A of {} x {} and B of {} x {}, got {} blocks of {} x {} "
                 "and {} of "

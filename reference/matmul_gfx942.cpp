@@ -204,8 +204,8 @@ Matrix multiply_gfx942(const Instruction& instruction, const Matrix& a, const Ma
     return Numbers(all).subspan(static_cast<std::size_t>(index) * k, k);
   };
   Matrix d(c.shape);
-  const auto& [blocks, m, n] = c.shape;
-  const int all_rows = blocks * m;
+  const int m = c.shape.rows, n = c.shape.cols; // no bindings: OpenMP takes none
+  const int all_rows = c.shape.blocks * m;
 #pragma omp parallel for if (c.values.size() * k > 10000)
   for (int row = 0; row < all_rows; ++row)
     for (int col = 0; col < n; ++col) {

@@ -52,7 +52,7 @@ std::optional<std::size_t> name_begin(std::string_view name) {
   constexpr std::size_t longest_name = 100, longest_folder = 155;
   if (name.size() <= longest_name) return 0;
   const std::size_t slash = name.find('/', name.size() - longest_name - 1);
-  if (slash == std::string_view::npos || slash > longest_folder) return std::nullopt;
+  if (slash > longest_folder) return std::nullopt; // as npos is
   return slash + 1;
 }
 

@@ -26,7 +26,7 @@ std::string text_of(const Json& object, const char* key) {
 /// check and device; else nothing.
 std::string identity_of(const Json& element) {
   if (!element.is_object()) return "";
-  if (const std::string id = text_of(element, "id"); !id.empty()) return id;
+  if (std::string id = text_of(element, "id"); !id.empty()) return id;
   std::string name = text_of(element, "test");
   if (name.empty()) return "";
   if (const std::string suite = text_of(element, "suite"); !suite.empty()) name = suite + "." + name;

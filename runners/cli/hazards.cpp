@@ -128,7 +128,7 @@ std::vector<Group> groups_of(const std::vector<Cell>& cells) {
 
 /// One entry of a table: both numbers, or the one that both have.
 std::string entry(const Cell& cell) {
-  const std::string both = fmt::format("{} / {}", isa_text(cell), compiler_text(cell));
+  std::string both = fmt::format("{} / {}", isa_text(cell), compiler_text(cell));
   switch (cell.verdict) {
   case Verdict::equal: return cell.needed == 0 && !cell.isa ? "0" : compiler_text(cell);
   case Verdict::stricter:
