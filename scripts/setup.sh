@@ -97,7 +97,7 @@ libzstd-dev
 python3-jsonschema
 ca-certificates
 LIST
-  [[ $tidy_asked == no ]] || echo "clang-tidy-16 clang-tidy-16"
+  [[ $tidy_asked == no ]] || printf '%s\n' "clang-tidy-16 clang-tidy-16" libomp-16-dev
 }
 
 missing_packages() {

@@ -2,6 +2,8 @@
 #include "runners/codeobject/mapped.hpp"
 #include "runners/emulator/hip/runtime.hpp"
 
+#include <utility>
+
 namespace cts::hip {
 namespace {
 
@@ -63,7 +65,7 @@ hipError_t allocate(Runtime& runtime, void** pointer, std::size_t bytes, Allocat
   void* const block = runtime.memory().allocate(bytes, allocation.type != hipMemoryTypeDevice);
   if (!block) return hipErrorOutOfMemory;
   const std::lock_guard lock(runtime.allocations_mutex);
-  runtime.allocations[reinterpret_cast<std::uint64_t>(block)] = allocation;
+  runtime.allocations[reinterpret_cast<std::uint64_t>(block)] = std::move(allocation);
   *pointer = block;
   return hipSuccess;
 }

@@ -120,7 +120,7 @@ hipError_t perform(Runtime& runtime, const Operation& operation) {
   return std::visit([&](const auto& what) { return run(runtime, what); }, operation);
 }
 
-hipError_t submit(Runtime& runtime, hipStream_t stream, Operation operation) {
+hipError_t submit(Runtime& runtime, hipStream_t stream, const Operation& operation) {
   if (const auto found = runtime.streams.find(stream))
     if (const auto captured = capture(runtime, *found, operation)) return *captured;
   return perform(runtime, operation);

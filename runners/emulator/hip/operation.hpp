@@ -75,7 +75,7 @@ using Operation = std::variant<Nothing, Copy, Fill, KernelCall, HostCall, Record
 hipError_t perform(Runtime& runtime, const Operation& operation);
 
 /// Does `operation`, or captures it while `stream` is captured.
-hipError_t submit(Runtime& runtime, hipStream_t stream, Operation operation);
+hipError_t submit(Runtime& runtime, hipStream_t stream, const Operation& operation);
 
 /// Checks a copy: hipErrorInvalidMemcpyDirection, hipErrorInvalidPitchValue when rows or slices overlap,
 /// hipErrorInvalidValue when a side is null, or is device memory by `kind` and leaves its block.
