@@ -121,7 +121,7 @@ constexpr SoftwareWait table_11[] = {
     {"cmpx_permlane",        "V_CMPX",                                       "V_PERMLANE*",                               any, 4, 4},
     {"valu_vgpr_permlane",   "VALU writes VGPR",                             "V_PERMLANE* reads it",                      any, 2, 2},
     // Below the table of conversions in ISA4 7.3 and ISA3 7.2.
-    {"cvt_parts",            "V_CVT_*_F32 to FP8 or BF8 writes part of a VGPR", "V_CVT_*_F32 to FP8 or BF8 writes another part of it", 1, 1, 1},
+    {"cvt_parts",            "V_CVT_*_F32 to FP8, BF8 or FP4 writes part of a VGPR", "V_CVT_*_F32 to FP8, BF8 or FP4 writes another part of it", 1, 1, 1},
     // In no manual: what LLVM gives besides.
     {"valu_vgpr_readfirstlane", "VALU writes VGPR",                          "V_READFIRSTLANE reads it",                  any, any, 1},
     {"valu_exec_vmem",       "VALU writes EXEC",                             "VMEM",                                      any, any, 5},

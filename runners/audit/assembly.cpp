@@ -5,6 +5,7 @@
 #include "common/subprocess.hpp"
 #include "runners/audit/tools.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
@@ -21,20 +22,28 @@ template <typename F> void each_line(std::string_view text, F f) {
   }
 }
 
-/// "gfx942" of `.amdgcn_target "amdgcn-amd-amdhsa--gfx942:sramecc+"`.
-std::optional<Target> target_in(std::string_view text) {
+/// "gfx942" of `.amdgcn_target "amdgcn-amd-amdhsa--gfx942:sramecc+"`; empty: not there.
+std::string chip_in(std::string_view text) {
   const auto directive = text.find(".amdgcn_target");
-  if (directive == text.npos) return std::nullopt;
+  if (directive == text.npos) return {};
   const std::string_view line = text.substr(directive, text.find('\n', directive) - directive);
   const auto gfx = line.find("gfx");
-  if (gfx == line.npos) return std::nullopt;
-  return parse_target(line.substr(gfx, line.find_first_of(":\"", gfx) - gfx));
+  if (gfx == line.npos) return {};
+  return std::string(line.substr(gfx, line.find_first_of(":\"", gfx) - gfx));
 }
 
 /// llvm-objdump's lines end with "// 000000001700: 7E000280".
+bool has_encoding(std::string_view line) {
+  const auto comment = line.rfind("// ");
+  if (!line.starts_with('\t') || comment == line.npos) return false;
+  const auto end = line.find_first_not_of("0123456789ABCDEF", comment + 3);
+  return end != line.npos && end - comment - 3 >= 12 && line.substr(end).starts_with(": ");
+}
+
 bool is_disassembly(std::string_view text) {
-  const auto comment = text.find("// 0000");
-  return comment != text.npos && text.find(": ", comment) != text.npos && text.find(">:\n") != text.npos;
+  bool found = false;
+  each_line(text, [&](std::string_view line) { found = found || has_encoding(line); });
+  return found;
 }
 
 /// What a disassembly has: instructions, and labels by address.
@@ -43,11 +52,42 @@ struct Disassembly {
   std::map<std::uint64_t, std::string> labels;
 };
 
+/// Where branches go to, each with the lowest address that one comes from.
+std::map<std::uint64_t, std::uint64_t> branch_targets(const Disassembly& d) {
+  std::map<std::uint64_t, std::uint64_t> targets;
+  for (const auto& i : d.instructions)
+    if (i.mnemonic.starts_with("s_branch") || i.mnemonic.starts_with("s_cbranch"))
+      for (const auto& o : i.operands)
+        if (o.kind == codeobject::Operand::Kind::branch) targets.emplace(o.value, i.pc);
+  return targets;
+}
+
+/// The mnemonic of the last instruction before `pc` that is no padding; empty: there is nothing but padding.
+std::string_view before(const Disassembly& d, std::uint64_t pc) {
+  auto at = std::ranges::lower_bound(d.instructions, pc, {}, &codeobject::Instruction::pc);
+  while (at != d.instructions.begin()) {
+    --at;
+    if (at->mnemonic != "s_nop" && at->mnemonic != "s_code_end" && at->words[0] != 0) return at->mnemonic;
+  }
+  return {};
+}
+
+/// Whether a label is a function's. Nothing in a disassembly says so: code that runs into it and branches to
+/// it from before it say that it is not, a kernel's alignment says that it is.
+bool begins_function(const Disassembly& d, std::uint64_t pc,
+                     const std::map<std::uint64_t, std::uint64_t>& targets) {
+  constexpr std::uint64_t kernel_alignment = 256;
+  const std::string_view last = before(d, pc);
+  const bool ends = last.starts_with("s_endpgm") || last.starts_with("s_setpc");
+  if (const auto from = targets.find(pc); from != targets.end()) return ends && from->second >= pc;
+  return ends || last == "s_branch" || pc % kernel_alignment == 0;
+}
+
 Disassembly read_disassembly(std::string_view text) {
   Disassembly d;
   each_line(text, [&](std::string_view line) {
-    if (line.starts_with('\t') && line.find("// 0") != line.npos)
-      d.instructions.push_back(codeobject::parse_instruction(line));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (has_encoding(line)) d.instructions.push_back(codeobject::parse_instruction(line));
     std::uint64_t address = 0;
     const auto name = line.find(" <");
     if (!line.ends_with(">:") || name == line.npos) return;
@@ -55,11 +95,11 @@ Disassembly read_disassembly(std::string_view text) {
     if (error == std::errc{} && end == line.data() + name)
       d.labels[address] = line.substr(name + 2, line.size() - name - 4);
   });
-  // A label that a branch goes to is none of a function.
-  for (const auto& i : d.instructions)
-    if (i.mnemonic.starts_with("s_branch") || i.mnemonic.starts_with("s_cbranch"))
-      for (const auto& o : i.operands)
-        if (o.kind == codeobject::Operand::Kind::branch && d.labels.size() > 1) d.labels.erase(o.value);
+  const auto targets = branch_targets(d);
+  if (!d.labels.empty())
+    std::erase_if(d.labels, [&, first = d.labels.begin()->first](const auto& label) {
+      return label.first != first && !begins_function(d, label.first, targets);
+    });
   return d;
 }
 
@@ -135,7 +175,10 @@ std::vector<std::byte> link(const std::string& object_file, const std::string& w
 
 Part assemble(const std::string& text, const std::string& file, std::optional<Target> target,
               const codeobject::Tools& tools) {
-  const auto written = target_in(text);
+  const std::string chip = chip_in(text);
+  const auto written = parse_target(chip);
+  if (!chip.empty() && !written)
+    throw Error("{}: the listing is for {}, expected gfx942 or gfx950", file, chip);
   if (!target) target = written;
   if (!target)
     throw Error("{}: the listing does not say what it is for: give --target gfx942 or gfx950", file);

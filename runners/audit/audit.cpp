@@ -140,6 +140,7 @@ Report audit_part(const Part& part, RuleSet rules, const std::vector<std::string
   for (const Range& range : ranges) {
     Function f;
     f.name = range.name;
+    f.moved_by = part.moved_by;
     f.one_wave = range.one_wave;
     f.work_items = range.work_items;
     f.code = std::span(code.instructions).subspan(range.begin, range.end - range.begin);
@@ -181,6 +182,7 @@ Report audit_file(const std::string& file, std::optional<Target> target, RuleSet
     report.kernels += more.kernels;
     report.instructions += more.instructions;
   }
+  if (report.instructions == 0) throw Error("{}: no instruction in it for gfx942 or gfx950", file);
   return report;
 }
 

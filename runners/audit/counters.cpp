@@ -150,7 +150,7 @@ private:
     const bool overwrites = (common_registers(operation, e.writes, e.scalar_writes) & ~p.rewritten) != 0;
     const bool reads = (common_registers(operation, e.reads, e.scalar_reads) & ~p.rewritten) != 0;
     // A load into half a register reads the other half when it writes, in its turn.
-    if (reads && !(ordered && overwrites && reads_only_what_it_writes(operation, e)))
+    if (reads && !(ordered && overwrites && reads_by_result_alone(operation, e)))
       return operation.is(Trait::flat)   ? "flat-not-waited"
              : operation.is(Trait::vmem) ? "vmcnt-not-waited"
                                          : "lgkmcnt-not-waited";
@@ -168,9 +168,12 @@ private:
                         });
   }
 
-  static bool reads_only_what_it_writes(const Effects& operation, const Effects& e) {
-    return std::ranges::all_of(e.reads, [&](const VectorAccess& read) {
-      return !overlap({read}, operation.writes) || overlap({read}, e.writes);
+  /// Whether of what `operation` wrote `e` names nothing but its own result: no address, no data.
+  static bool reads_by_result_alone(const Effects& operation, const Effects& e) {
+    const auto& operands = e.instruction->operands;
+    return std::none_of(operands.begin() + 1, operands.end(), [&](const codeobject::Operand& o) {
+      const auto access = vector_access(o);
+      return access && overlap({*access}, operation.writes);
     });
   }
 

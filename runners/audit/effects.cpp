@@ -51,8 +51,9 @@ void add_vector_traits(Traits& t, std::string_view base) {
   t.add(Trait::writelane, base.starts_with("v_writelane"));
   t.add(Trait::permlane, base.starts_with("v_permlane"));
   t.add(Trait::div_fmas, base.starts_with("v_div_fmas"));
-  t.add(Trait::narrow_convert, base.starts_with("v_cvt_") && base.ends_with("_f32") &&
-                                   (contains(base, "_fp8_") || contains(base, "_bf8_")));
+  t.add(Trait::narrow_convert,
+        base.starts_with("v_cvt_") && base.ends_with("_f32") &&
+            (contains(base, "_fp8_") || contains(base, "_bf8_") || contains(base, "_fp4_")));
 }
 
 void add_memory_traits(Traits& t, std::string_view base) {
@@ -141,9 +142,11 @@ bool opsel_moves_result(const Effects& e) {
   const auto& words = e.instruction->words;
   if (words.size() != 2 || words[0] >> 26 != 0x34 || words[0] >> 23 == 0x1a7) return false;
   if (!e.scalar_writes.empty()) return false;
-  const bool chooses_byte = e.base.starts_with("v_cvt_sr_fp8") || e.base.starts_with("v_cvt_sr_bf8") ||
-                            (e.base.starts_with("v_cvt_scalef32_") && contains(e.base, "_fp4_") &&
-                             !contains(e.base, "f32_fp4") && !contains(e.base, "16_fp4"));
+  constexpr std::array<std::string_view, 4> to_one_byte{"v_cvt_sr_fp8", "v_cvt_sr_bf8",
+                                                        "v_cvt_scalef32_sr_fp8", "v_cvt_scalef32_sr_bf8"};
+  const bool chooses_byte =
+      begins(e.base, to_one_byte) || (e.base.starts_with("v_cvt_scalef32_") && contains(e.base, "_fp4_") &&
+                                      !contains(e.base, "f32_fp4") && !contains(e.base, "16_fp4"));
   return (words[0] >> 14 & 1) != 0 || (chooses_byte && (words[0] >> 13 & 1) != 0);
 }
 
@@ -161,9 +164,9 @@ void guess_accesses(Effects& e) {
       (written ? e.scalar_writes : e.scalar_reads).push_back({o.first, o.count});
       continue;
     }
-    const auto first =
-        static_cast<std::uint16_t>(o.first + (o.bank == codeobject::Bank::agpr ? emulator::first_agpr : 0));
-    (written ? e.writes : e.reads).push_back({first, o.count, role});
+    VectorAccess access = vector_access(o).value();
+    access.role = role;
+    (written ? e.writes : e.reads).push_back(access);
   }
 }
 
@@ -192,9 +195,12 @@ void sort_scalars(Effects& e, const Op& op) {
   }
 }
 
-void find_dot_c(Effects& e, const Op& op) {
+void find_dot_operands(Effects& e, const Op& op) {
+  const auto access = [](const Source& s) { return VectorAccess{s.first, s.count, Role::valu}; };
   const Source& c = op.sources > 2 ? op.src[2] : op.dst[0];
-  if (c.kind == Source::Kind::vector) e.dot_c = {c.first, c.count, Role::valu};
+  if (c.kind == Source::Kind::vector) e.dot_c = access(c);
+  for (unsigned n = 0; n < std::min<unsigned>(op.sources, 2); ++n)
+    if (op.src[n].kind == Source::Kind::vector) e.dot_ab.push_back(access(op.src[n]));
 }
 
 void add_operand_traits(Effects& e, const Op& op) {
@@ -243,7 +249,7 @@ Effects effects_of(const Instruction& i, Target target) {
   if (named.matrix != nullptr) e.matrix = {named.matrix, passes_of(*named.matrix, op, target)};
   add_operand_traits(e, op);
   if (e.is(Trait::valu)) sort_scalars(e, op);
-  if (e.is(Trait::dot)) find_dot_c(e, op);
+  if (e.is(Trait::dot)) find_dot_operands(e, op);
   if (e.is(Trait::setreg) || e.is(Trait::getreg)) e.hardware_register = e.simm16 & 63;
   find_rows(e, target);
   e.horizon = horizon_of(e);
@@ -251,6 +257,13 @@ Effects effects_of(const Instruction& i, Target target) {
 }
 
 } // namespace
+
+std::optional<VectorAccess> vector_access(const codeobject::Operand& operand) {
+  if (operand.kind != codeobject::Operand::Kind::reg || operand.bank == codeobject::Bank::sgpr)
+    return std::nullopt;
+  const auto base = operand.bank == codeobject::Bank::agpr ? emulator::first_agpr : 0;
+  return VectorAccess{static_cast<std::uint16_t>(operand.first + base), operand.count, Role::valu};
+}
 
 std::vector<Effects> effects_of(std::span<const Instruction> code, Target target) {
   std::vector<Effects> all;

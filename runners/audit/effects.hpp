@@ -7,6 +7,7 @@
 #include "runners/emulator/op.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -95,6 +96,7 @@ struct Effects {
       carries; ///< scalars that a VALU op takes a bit a lane from: carry-in, V_CNDMASK's mask
   std::vector<ScalarAccess> lane_selects; ///< of V_READLANE and V_WRITELANE
   VectorAccess dot_c;                     ///< a dot product's C
+  std::vector<VectorAccess> dot_ab;       ///< its A and B
   std::uint32_t first_rows = 0,
                 second_rows = 0; ///< rows of reference::software_waits() that it may be first or second of
   unsigned horizon = 0;          ///< wait states after which nothing has to wait for it any more
@@ -105,6 +107,9 @@ struct Effects {
 
 /// The effects of each instruction of `code`, which must outlive them.
 std::vector<Effects> effects_of(std::span<const codeobject::Instruction> code, Target target);
+
+/// The VGPRs or AccVGPRs that an operand names, if it names any.
+std::optional<VectorAccess> vector_access(const codeobject::Operand& operand);
 
 /// Whether the two have a register in common.
 inline bool overlap(const VectorAccess& a, const VectorAccess& b) {

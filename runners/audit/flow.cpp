@@ -94,7 +94,7 @@ private:
       if (number++ == 0) first = pc;
     }
   };
-  Count indirect_, calls_, outside_, unreached_, past_end_;
+  Count indirect_, calls_, outside_, unreached_, past_end_, relative_;
 
   std::optional<std::size_t> known(std::uint64_t pc, std::uint64_t from) {
     const auto place = place_of(f_, pc);
@@ -197,13 +197,17 @@ private:
     const auto limit = [&](const Count& c, std::string_view what) {
       if (c.number != 0)
         f_.limits.push_back(
-            fmt::format("{}: {} {}, the first at pc {:#x}", f_.name, c.number, what, c.first));
+            fmt::format("{}: {} {}, the first at pc {:#x}", f_.name, c.number, what, c.first - f_.moved_by));
     };
     limit(indirect_, "indirect jumps, whose targets are not followed");
     limit(calls_, "calls: what the callee leaves outstanding is not known, and nothing before is held "
                   "against what follows");
     limit(outside_, "jumps out of the function, which are not followed");
     limit(past_end_, "places where the code runs on past the function's end, which is not followed");
+    for (const Effects& e : f_.effects)
+      if (e.base.starts_with("s_set_gpr_idx_on") || e.base.starts_with("s_movrel"))
+        relative_.add(e.instruction->pc);
+    limit(relative_, "instructions that choose registers at run time: the ones that are written are taken");
     limit(unreached_, "blocks that no followed path reaches, audited as if nothing came before");
   }
 };

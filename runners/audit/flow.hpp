@@ -32,6 +32,7 @@ struct Function {
   std::vector<Effects> effects; ///< one an instruction
   std::vector<Block> blocks;    ///< by their first instruction
   std::vector<std::string> limits;
+  std::uint64_t moved_by = 0;   ///< what its addresses are above those of the input
   bool one_wave = false;        ///< its workgroups have one wave at most
   std::uint32_t work_items = 0; ///< of a workgroup, all in a row, where that is certain
   bool unknown_jumps = false;   ///< some go where nobody knows, other than returns

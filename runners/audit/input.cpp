@@ -80,12 +80,13 @@ void add_elf(std::vector<Part>& parts, const std::string& bytes, const std::stri
     return;
   }
   const auto mach = header.e_flags & 0xff;
-  const auto chip = mach == codeobject::mach_gfx942   ? std::optional(Target::gfx942)
-                    : mach == codeobject::mach_gfx950 ? std::optional(Target::gfx950)
-                                                      : std::nullopt;
-  if (chip && target && *chip != *target)
-    throw Error("{}: a code object for {}, not for {}", file, name(*chip), name(*target));
-  if (chip && header.e_type == ET_REL) {
+  if (mach != codeobject::mach_gfx942 && mach != codeobject::mach_gfx950)
+    throw Error("{}: a code object for another GPU (EF_AMDGPU_MACH {:#x}), expected gfx942 or gfx950", file,
+                mach);
+  const Target chip = mach == codeobject::mach_gfx942 ? Target::gfx942 : Target::gfx950;
+  if (target && *target != chip)
+    throw Error("{}: a code object for {}, not for {}", file, name(chip), name(*target));
+  if (header.e_type == ET_REL) {
     const TemporaryFolder folder;
     write_file(folder.file("object.o"), bytes);
     parts.push_back({file, link(folder.file("object.o"), file, tools), {}});

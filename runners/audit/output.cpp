@@ -10,7 +10,7 @@ namespace {
 std::string_view name(Severity severity) { return severity == Severity::error ? "error" : "warning"; }
 
 std::string distance(const Finding& f) {
-  if (f.producer_pc == f.pc && f.needed == 0) return {};
+  if (f.path.empty()) return {}; // a rule of one instruction
   return fmt::format(", needed {}, have {}, after pc {:#x}", f.needed, f.have, f.producer_pc);
 }
 

@@ -31,6 +31,11 @@ bool constants(const Effects& e, const ScalarAccess& what) {
 /// VALU but no MFMA: the table of matrix instructions has rows of its own for those.
 bool plain_valu(const Effects& e) { return e.is(Trait::valu) && !e.is(Trait::mfma); }
 bool valu_vgpr(const Effects& e) { return plain_valu(e) && !e.writes.empty(); }
+/// As valu_sgpr, V_CMPX's mask included: EXEC has rows of its own.
+bool valu_sgpr_or_mask(const Effects& e) {
+  return plain_valu(e) &&
+         std::ranges::any_of(e.scalar_writes, [](const ScalarAccess& a) { return !overlap(a, exec); });
+}
 bool valu_sgpr(const Effects& e) { return plain_valu(e) && !e.scalar_writes.empty() && !e.is(Trait::cmpx); }
 bool valu_exec(const Effects& e) { return plain_valu(e) && writes(e, exec); }
 bool vector_op(const Effects& e) { return e.is(Trait::valu) || e.is(Trait::vmem) || e.is(Trait::lds); }
@@ -59,6 +64,11 @@ bool overwrites_data(const Effects& store, const Effects& e) {
       store.reads, [&](const VectorAccess& data) { return data.count > 2 && overlap({data}, e.writes); });
 }
 
+/// EXEC aside, of which V_CMPX has rows of its own.
+bool shares_sgpr(const std::vector<ScalarAccess>& written, const std::vector<ScalarAccess>& read) {
+  return std::ranges::any_of(written,
+                             [&](const ScalarAccess& w) { return !overlap(w, exec) && overlap({w}, read); });
+}
 bool vgprs(const Effects& f, const Effects& s) { return overlap(f.writes, s.reads); }
 /// To LLVM a DPP op reads its result too, as if it always kept some lanes.
 bool vgprs_or_result(const Effects& f, const Effects& s) {
@@ -102,8 +112,8 @@ constexpr Check checks[] = {
     {"setreg_trapsts_rfe", [](const Effects& e) { return e.is(Trait::setreg) && e.hardware_register == register_trapsts; }, [](const Effects& e) { return e.is(Trait::rfe); }, always},
     {"salu_m0_lds", salu_m0, [](const Effects& e) { return e.is(Trait::lds_add_tid) || e.is(Trait::lds_dma); }, always},
     {"salu_m0_movrel", salu_m0, [](const Effects& e) { return e.is(Trait::movrel); }, always},
-    {"valu_sgpr_constant", valu_sgpr, [](const Effects& e) { return plain_valu(e) && !e.constants.empty(); }, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.constants); }, true},
-    {"valu_sgpr_carry", valu_sgpr, [](const Effects& e) { return !e.carries.empty() && !e.is(Trait::div_fmas); }, [](const Effects& f, const Effects& s) { return overlap(f.scalar_writes, s.carries); }, true},
+    {"valu_sgpr_constant", valu_sgpr_or_mask, [](const Effects& e) { return plain_valu(e) && !e.constants.empty(); }, [](const Effects& f, const Effects& s) { return shares_sgpr(f.scalar_writes, s.constants); }, true},
+    {"valu_sgpr_carry", valu_sgpr_or_mask, [](const Effects& e) { return !e.carries.empty() && !e.is(Trait::div_fmas); }, [](const Effects& f, const Effects& s) { return shares_sgpr(f.scalar_writes, s.carries); }, true},
     {"cmpx_constant", [](const Effects& e) { return e.is(Trait::cmpx); }, [](const Effects& e) { return e.is(Trait::valu) && constants(e, exec); }, always, true},
     {"cmpx_lane", [](const Effects& e) { return e.is(Trait::cmpx); }, lane_op, always, true},
     {"valu_vgpr_readlane", valu_vgpr, [](const Effects& e) { return e.is(Trait::readlane); }, vgprs},
@@ -151,10 +161,11 @@ void add_software(std::vector<Need>& needs, unsigned have, const Effects& first,
     const int states = rules == RuleSet::isa ? isa : llvm;
     if (static_cast<int>(have) >= states) continue;
     const bool of_others = rewritten && checks[n].of_scalars;
-    needs.push_back({software_rule(row.id), states,
-                     static_cast<int>(have) < llvm && !of_others ? Severity::error : Severity::warning,
-                     fmt::format("{}{}", rules == RuleSet::isa ? software_table(target) : llvm_source,
-                                 of_others ? "; a scalar instruction wrote it again in between" : "")});
+    needs.push_back(
+        {software_rule(row.id), states,
+         static_cast<int>(have) < llvm && !of_others ? Severity::error : Severity::warning,
+         fmt::format("{}{}", rules == RuleSet::isa ? software_source(target, row.id) : llvm_source,
+                     of_others ? "; a scalar instruction wrote it again in between" : "")});
   }
 }
 
@@ -189,15 +200,19 @@ std::vector<Use<First>> firsts_of(const Effects& e) {
 std::vector<Use<Second>> seconds_of(const Effects& first, const Effects& e) {
   std::vector<Use<Second>> uses;
   const bool same_dot = first.is(Trait::dot) && first.base == e.base;
+  if (same_dot) { // one register may be both
+    uses.push_back({Second::same_dot_c, e.dot_c});
+    for (const VectorAccess& a : e.dot_ab) uses.push_back({Second::same_dot_ab, a});
+    return uses;
+  }
   for (const VectorAccess& a : e.reads) {
     if (is_matrix(e))
       uses.push_back({a.role == Role::matrix_c ? reference::read_c_of(*e.matrix.row) : Second::matrix_ab, a});
-    else if (same_dot)
-      uses.push_back({a.first == e.dot_c.first ? Second::same_dot_c : Second::same_dot_ab, a});
     else
       uses.push_back({e.is(Trait::valu) ? Second::valu_read : Second::memory_read, a});
   }
-  if (!is_matrix(e) && !same_dot)
+  // Matrix instructions among themselves have no row for a result that is overwritten.
+  if (!is_matrix(e) || first.is(Trait::dot))
     for (const VectorAccess& a : e.writes)
       uses.push_back({e.is(Trait::valu) ? Second::valu_overwrite : Second::memory_overwrite, a});
   return uses;
@@ -232,6 +247,7 @@ void add_matrix(std::vector<Need>& needs, unsigned have, const Effects& first, c
   if (first.is(Trait::cmpx) && is_matrix(second))
     add_matrix_need(needs, have, First::cmpx_write_exec, passes, Second::matrix_issue, Overlap::partial,
                     Overlap::partial, target, rules);
+  const bool dot_to_matrix = first.is(Trait::dot) && is_matrix(second); // where LLVM does not look
   const auto seconds = seconds_of(first, second);
   for (const auto& f : firsts_of(first))
     for (const auto& s : seconds) {
@@ -241,7 +257,7 @@ void add_matrix(std::vector<Need>& needs, unsigned have, const Effects& first, c
         return c ? overlap_kind(first, f.registers, second, s.registers, r) : Overlap::partial;
       };
       add_matrix_need(needs, have, f.kind, passes, s.kind, kind(RuleSet::isa), kind(RuleSet::llvm), target,
-                      rules, f.registers.role != Role::matrix_index);
+                      rules, f.registers.role != Role::matrix_index && !dot_to_matrix);
     }
 }
 
@@ -284,7 +300,8 @@ std::string software_rule(std::string_view row_id) {
 std::string_view matrix_table(Target target) {
   return target == Target::gfx942 ? "CDNA3 ISA 7.5, Table 37" : "CDNA4 ISA 7.6, Table 38";
 }
-std::string_view software_table(Target target) {
+std::string_view software_source(Target target, std::string_view row_id) {
+  if (row_id == "cvt_parts") return target == Target::gfx942 ? "CDNA3 ISA 7.2" : "CDNA4 ISA 7.3";
   return target == Target::gfx942 ? "CDNA3 ISA 4.5, Table 11" : "CDNA4 ISA 4.5, Table 11";
 }
 

@@ -32,6 +32,6 @@ std::string software_rule(std::string_view row_id);
 
 /// Where the manual of `target` has the table of matrix instructions, and Table 11.
 std::string_view matrix_table(Target target);
-std::string_view software_table(Target target);
+std::string_view software_source(Target target, std::string_view row_id);
 
 } // namespace cts::audit

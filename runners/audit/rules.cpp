@@ -138,8 +138,9 @@ void add_software_rules(std::map<std::string, std::string>& rules) {
       rules.emplace(software_rule(row.id),
                     fmt::format("{}, then {}: the hardware does not wait by itself. Wait states: gfx942 {} "
                                 "[{}], gfx950 {} [{}], LLVM 22 gives {}.",
-                                row.first, row.second, number(row.gfx942), software_table(Target::gfx942),
-                                number(row.gfx950), software_table(Target::gfx950), number(row.llvm)));
+                                row.first, row.second, number(row.gfx942),
+                                software_source(Target::gfx942, row.id), number(row.gfx950),
+                                software_source(Target::gfx950, row.id), number(row.llvm)));
 }
 
 const std::map<std::string, std::string>& rules() {

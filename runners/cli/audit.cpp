@@ -53,7 +53,8 @@ void add_audit(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--format", options->format, "text or json")->capture_default_str();
   command->add_option("--explain", options->explain, "Explain a rule instead");
-  command->add_option("--off", options->off, "A rule that is not looked at (may be repeated)");
+  command->add_option("--off", options->off, "A rule that is not looked at (may be repeated)")
+      ->allow_extra_args(false); // else it would take FILE for a rule
   command->callback([options, &status] { status = static_cast<int>(run_audit(*options)); });
 }
 

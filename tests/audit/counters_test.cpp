@@ -79,6 +79,32 @@ TEST(Counters, LdsAndScalarMemory) {
        .broken = "  flat_load_dword v2, v[0:1]\n  s_waitcnt vmcnt(0)\n  v_mov_b32 v3, v2\n"});
 }
 
+/// The one that reads takes its result's register for its own: loads of a kind arrive in order, but the
+/// address or the data are taken at once.
+TEST(Counters, ReadAndOverwrittenByTheSameInstruction) {
+  const auto chain = [](std::string_view name, std::string_view rule, const std::string& first,
+                        const std::string& wait, const std::string& second) {
+    expect_twins({.name = std::string(name),
+                  .rule = std::string(rule),
+                  .right = "  " + first + "\n  s_waitcnt " + wait + "\n  " + second + "\n",
+                  .broken = "  " + first + "\n  " + second + "\n"});
+  };
+  chain("address", "vmcnt-not-waited", "global_load_dwordx2 v[2:3], v[4:5], off", "vmcnt(0)",
+        "global_load_dwordx2 v[2:3], v[2:3], off");
+  chain("half of the address", "vmcnt-not-waited", "global_load_dword v1, v[4:5], off", "vmcnt(0)",
+        "global_load_dword v0, v[0:1], off");
+  chain("data of an atomic", "vmcnt-not-waited", "global_load_dword v2, v[4:5], off", "vmcnt(0)",
+        "global_atomic_add v2, v[4:5], v2, off sc0");
+  chain("data of a permute", "lgkmcnt-not-waited", "ds_read_b32 v1, v9", "lgkmcnt(0)",
+        "ds_bpermute_b32 v1, v8, v1");
+  // A half that is kept is no operand: it is read when the result is written, in turn.
+  const Report halves =
+      audit_body("  global_load_short_d16 v2, v[4:5], off\n  global_load_short_d16_hi v2, v[6:7], off\n"
+                 "  s_waitcnt vmcnt(0)\n  v_mov_b32 v3, v2\n",
+                 Target::gfx942);
+  EXPECT_EQ(halves.findings.size(), 0u) << as_text(halves, "k");
+}
+
 TEST(LdsDma, WaitedForBeforeARead) {
   const std::string load = "  s_mov_b32 m0, 0\n  s_nop 0\n  global_load_lds_dword v[0:1], off\n";
   const std::string read = "  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)\n";

@@ -134,6 +134,45 @@ TEST(Inputs, Listings) {
   }
 }
 
+/// A disassembly does not say which labels are functions.
+TEST(Inputs, LabelsOfADisassembly) {
+  const auto kernels_of = [](const std::string& body, std::string ends) {
+    const TemporaryFolder folder;
+    write_file(folder.file("k.co"), code_object(".globl k\n.type k,@function\nk:\n" + body, Target::gfx942));
+    std::string listing =
+        run_tool({codeobject::find_tools().objdump.string(), "-d", folder.file("k.co")}, "k.co");
+    for (std::size_t at = 0; ends != "\n" && (at = listing.find('\n', at)) != listing.npos; at += ends.size())
+      listing.replace(at, 1, ends);
+    return audit_bytes(listing, Target::gfx942);
+  };
+  const std::string mfma = "  v_mfma_f32_16x16x16_f16 v[32:35], v[96:97], v[104:105], 0\n";
+  // Code runs into it: what lies across it counts.
+  for (const std::string ends : {"\n", "\r\n"}) {
+    const Report across = kernels_of(mfma + "here:\n  v_mov_b32 v0, v32\n  s_endpgm\n", ends);
+    EXPECT_EQ(across.kernels, 1u);
+    ASSERT_EQ(across.findings.size(), 1u);
+    EXPECT_EQ(across.findings[0].rule, "xdl-write-to-valu-read");
+  }
+  // Behind an end, and jumped to only from itself: another kernel.
+  const Report two =
+      kernels_of("  s_endpgm\nsecond:\n  s_nop 0\n  s_cbranch_scc1 second\n  s_endpgm\n", "\n");
+  EXPECT_EQ(two.kernels, 2u);
+  // Behind an end, and jumped to from before: the kernel goes on.
+  const Report one = kernels_of("  s_cbranch_scc1 later\n  s_endpgm\nlater:\n  s_endpgm\n", "\n");
+  EXPECT_EQ(one.kernels, 1u);
+}
+
+TEST(Inputs, ForAnotherGpu) {
+  expect_error(".amdgcn_target \"amdgcn-amd-amdhsa--gfx90a\"\n" + broken, "the listing is for gfx90a");
+  const TemporaryFolder folder;
+  const auto tools = codeobject::find_tools();
+  write_file(folder.file("k.s"), "k:\n  s_endpgm\n");
+  run_tool({tool(tools, "llvm-mc"), "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx90a", "-filetype=obj",
+            folder.file("k.s"), "-o", folder.file("k.o")},
+           "k.s");
+  expect_error(read_file(folder.file("k.o")), "a code object for another GPU");
+}
+
 TEST(Inputs, Unreadable) {
   expect_error("", "expected a code object");
   expect_error(std::string("\0\1\2\3", 4), "expected a code object");

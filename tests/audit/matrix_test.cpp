@@ -158,6 +158,24 @@ TEST(MatrixWaits, ZeroWaitStatesAreEnoughWhereTheTableSaysSo) {
   }
 }
 
+TEST(MatrixWaits, DotProducts) {
+  // Read as C and as A of the same opcode; of the two, A has to wait.
+  const std::string chain = "  v_dot2_f32_f16 v32, v1, v2, v3\n{}  v_dot2_f32_f16 v4, v32, v2, v32\n";
+  expect_twins({.name = "C and A",
+                .rule = "dot-write-to-same-dot-ab",
+                .right = fmt::format(fmt::runtime(chain), nops(3)),
+                .broken = fmt::format(fmt::runtime(chain), nops(2))});
+  // A dot product's result that an MFMA overwrites: 3 by the manual, none by LLVM.
+  const std::string over =
+      "  v_dot4_i32_i8 v21, v4, v5, v6\n{}  v_mfma_f32_16x16x16_f16 v[20:23], v[8:9], v[10:11], v[12:15]\n";
+  expect_twins({.name = "overwritten",
+                .rule = "dot-write-to-valu-overwrite",
+                .right = fmt::format(fmt::runtime(over), nops(3)),
+                .broken = fmt::format(fmt::runtime(over), nops(2))});
+  const std::string at_once = fmt::format(fmt::runtime(over), "");
+  EXPECT_EQ(audit_body(at_once, Target::gfx942, RuleSet::llvm).findings.size(), 0u);
+}
+
 TEST(MatrixWaits, LlvmsNumbersWhereTheyDiffer) {
   // A dot product's result in an MFMA: 3 by the manual, none by LLVM.
   const std::string dot =

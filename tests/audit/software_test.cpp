@@ -91,6 +91,25 @@ TEST(SoftwareWaits, RowsWithoutAPairHereAskForNothing) {
   }
 }
 
+/// What a row's words cover beyond its usual pair.
+TEST(SoftwareWaits, MasksOfCmpxAndPartsOfConversions) {
+  const auto one_apart = [](std::string_view rule, const std::string& first, const std::string& second,
+                            std::vector<Target> targets, int states) {
+    return Twins{.name = first,
+                 .rule = std::string(rule),
+                 .right = "  " + first + "\n" + nops(states) + "  " + second + "\n",
+                 .broken = "  " + first + "\n" + nops(states - 1) + "  " + second + "\n",
+                 .targets = std::move(targets)};
+  };
+  const std::vector<Target> both(all_targets.begin(), all_targets.end());
+  expect_twins(
+      one_apart("valu-sgpr-constant", "v_cmpx_eq_u32 s[40:41], v1, v2", "v_mov_b32 v3, s40", both, 2));
+  expect_twins(one_apart("opsel-sdwa", "v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3 op_sel:[0,0,1,0]",
+                         "v_mov_b32 v4, v0", {Target::gfx950}, 1));
+  expect_twins(one_apart("cvt-parts", "v_cvt_scalef32_pk_fp4_f32 v0, v1, v2, v3",
+                         "v_cvt_scalef32_pk_fp4_f32 v0, v4, v5, v3 op_sel:[0,0,1,0]", {Target::gfx950}, 1));
+}
+
 TEST(SoftwareWaits, LlvmWaitsForCarries) {
   expect_twins({.name = "carry",
                 .rule = "valu-sgpr-carry",
