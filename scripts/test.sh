@@ -96,7 +96,7 @@ os.makedirs(sys.argv[2], exist_ok=True)
 json.dump(list(first.values()), open(os.path.join(sys.argv[2], "compile_commands.json"), "w"))
 print("\n".join(sorted(first)))
 PYTHON
-  xargs -a "$folder.files" -d '\n' -n 1 -P "$(nproc)" timeout 600 clang-tidy-16 --quiet -p "$folder" 2>/dev/null ||
+  xargs -a "$folder.files" -d '\n' -n 1 -P "$(nproc)" timeout 600 clang-tidy-16 --quiet --extra-arg=-fno-openmp -p "$folder" 2>/dev/null ||
     bad_phases+=("clang-tidy")
   took "clang-tidy" "$began"
 }

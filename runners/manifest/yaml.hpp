@@ -19,7 +19,7 @@ class Mapping;
 /// One value of a manifest file.
 class Value {
 public:
-  Value(std::string file, YAML::Node node) : Value(std::move(file), node, node.Mark().line + 1) {}
+  Value(std::string file, const YAML::Node& node) : Value(std::move(file), node, node.Mark().line + 1) {}
 
   const std::string& file() const { return file_; }
   /// Line of the value's first character, from 1.
@@ -44,8 +44,8 @@ public:
                   std::initializer_list<std::string_view> optional = {}) const;
 
 private:
-  Value(std::string file, YAML::Node node, int line)
-      : file_(std::move(file)), node_(std::move(node)), line_(line) {}
+  Value(std::string file, const YAML::Node& node, int line)
+      : file_(std::move(file)), node_(node), line_(line) {}
   std::string kind() const;
   std::string file_;
   YAML::Node node_;

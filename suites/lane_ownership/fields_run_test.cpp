@@ -14,7 +14,6 @@ namespace {
 
 using namespace literals;
 using reference::Inputs;
-using reference::Matrix;
 using reference::Operand;
 using reference::Reading;
 using reference::RegisterImage;

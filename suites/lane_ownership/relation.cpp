@@ -12,7 +12,6 @@ using reference::dense_layout;
 using reference::Element;
 using reference::Inputs;
 using reference::Instruction;
-using reference::Kind;
 using reference::Layout;
 using reference::Matrix;
 using reference::Operand;

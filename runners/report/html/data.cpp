@@ -152,7 +152,7 @@ Json read_hazards(const std::filesystem::path& path) {
     throw Error("{}: no table of hazards; expected what 'cdna-cts hazards --format json' prints",
                 path.string());
   };
-  const Json json = Json::parse(read_file(path), nullptr, false);
+  Json json = Json::parse(read_file(path), nullptr, false);
   if (!json.is_object() || json.value("schema", 0) != 1 || !json.contains("targets") ||
       !json.at("targets").is_object())
     return refuse();
