@@ -330,7 +330,7 @@ def wide_store_data(i):
 
 
 def converts(i):
-    return re.match(r"v_cvt_(pk|sr)_(fp8|bf8)_f32", i.name) is not None
+    return re.match(r"v_cvt_(scalef32_)?(pk|sr|sr_pk)_(fp8|bf8|fp4)_f32", i.name) is not None
 
 
 def reads_m0(i):
