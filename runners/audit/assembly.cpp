@@ -22,14 +22,28 @@ template <typename F> void each_line(std::string_view text, F f) {
   }
 }
 
-/// "gfx942" of `.amdgcn_target "amdgcn-amd-amdhsa--gfx942:sramecc+"`; empty: not there.
-std::string chip_in(std::string_view text) {
+/// "gfx942:sramecc+" of `.amdgcn_target "amdgcn-amd-amdhsa--gfx942:sramecc+"`; empty: not there.
+std::string arch_in(std::string_view text) {
   const auto directive = text.find(".amdgcn_target");
   if (directive == text.npos) return {};
   const std::string_view line = text.substr(directive, text.find('\n', directive) - directive);
   const auto gfx = line.find("gfx");
   if (gfx == line.npos) return {};
-  return std::string(line.substr(gfx, line.find_first_of(":\"", gfx) - gfx));
+  return std::string(line.substr(gfx, line.find('"', gfx) - gfx));
+}
+
+/// llvm-mc's "+sramecc,-xnack" of "gfx942:sramecc+:xnack-".
+std::string features_of(std::string_view arch) {
+  std::string features;
+  for (auto at = arch.find(':'); at != arch.npos;) {
+    const auto end = arch.find(':', at + 1);
+    const std::string_view feature = arch.substr(at + 1, end == arch.npos ? end : end - at - 1);
+    if (feature.size() > 1)
+      features += fmt::format("{}{}{}", features.empty() ? "" : ",", feature.back(),
+                              feature.substr(0, feature.size() - 1));
+    at = end;
+  }
+  return features;
 }
 
 /// llvm-objdump's lines end with "// 000000001700: 7E000280".
@@ -62,12 +76,14 @@ std::map<std::uint64_t, std::uint64_t> branch_targets(const Disassembly& d) {
   return targets;
 }
 
-/// The mnemonic of the last instruction before `pc` that is no padding; empty: there is nothing but padding.
-std::string_view before(const Disassembly& d, std::uint64_t pc) {
-  auto at = std::ranges::lower_bound(d.instructions, pc, {}, &codeobject::Instruction::pc);
-  while (at != d.instructions.begin()) {
+/// What stands before a place: the mnemonic of the last instruction that is no padding (empty: none), and
+/// whether there is padding behind it.
+std::pair<std::string_view, bool> before(const Disassembly& d, std::uint64_t pc) {
+  const auto place = std::ranges::lower_bound(d.instructions, pc, {}, &codeobject::Instruction::pc);
+  for (auto at = place; at != d.instructions.begin();) {
     --at;
-    if (at->mnemonic != "s_nop" && at->mnemonic != "s_code_end" && at->words[0] != 0) return at->mnemonic;
+    if (at->mnemonic != "s_nop" && at->mnemonic != "s_code_end" && at->words[0] != 0)
+      return {at->mnemonic, at + 1 != place};
   }
   return {};
 }
@@ -77,10 +93,10 @@ std::string_view before(const Disassembly& d, std::uint64_t pc) {
 bool begins_function(const Disassembly& d, std::uint64_t pc,
                      const std::map<std::uint64_t, std::uint64_t>& targets) {
   constexpr std::uint64_t kernel_alignment = 256;
-  const std::string_view last = before(d, pc);
+  const auto [last, padded] = before(d, pc);
   const bool ends = last.starts_with("s_endpgm") || last.starts_with("s_setpc");
   if (const auto from = targets.find(pc); from != targets.end()) return ends && from->second >= pc;
-  return ends || last == "s_branch" || pc % kernel_alignment == 0;
+  return ends || last == "s_branch" || (padded && pc % kernel_alignment == 0);
 }
 
 Disassembly read_disassembly(std::string_view text) {
@@ -175,10 +191,10 @@ std::vector<std::byte> link(const std::string& object_file, const std::string& w
 
 Part assemble(const std::string& text, const std::string& file, std::optional<Target> target,
               const codeobject::Tools& tools) {
-  const std::string chip = chip_in(text);
-  const auto written = parse_target(chip);
-  if (!chip.empty() && !written)
-    throw Error("{}: the listing is for {}, expected gfx942 or gfx950", file, chip);
+  const std::string arch = arch_in(text);
+  const auto written = parse_target(arch);
+  if (!arch.empty() && !written)
+    throw Error("{}: the listing is for {}, expected gfx942 or gfx950", file, arch);
   if (!target) target = written;
   if (!target)
     throw Error("{}: the listing does not say what it is for: give --target gfx942 or gfx950", file);
@@ -200,6 +216,8 @@ Part assemble(const std::string& text, const std::string& file, std::optional<Ta
                                    "-filetype=obj",
                                    "-o",
                                    object};
+  if (const std::string features = features_of(arch); !words && !features.empty())
+    command.push_back("-mattr=" + features);
   const bool own_lines = text.find("\t.loc") != text.npos || text.find(".section\t.debug") != text.npos;
   if (!words && !own_lines) command.push_back("-g"); // findings then name the listing's lines
   command.push_back(source);

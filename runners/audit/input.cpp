@@ -51,15 +51,12 @@ std::vector<std::span<const std::byte>> bundles_in(std::span<const std::byte> se
 /// Adds what `bundle` has for each of `targets`; the first reason why it has nothing goes to `missing`.
 void add_bundle(std::vector<Part>& parts, std::span<const std::byte> bundle, const std::string& where,
                 std::span<const Target> targets, std::string& missing) {
-  for (const Target target : targets) {
-    try {
-      parts.push_back({fmt::format("{} [{}]", where, name(target)),
-                       codeobject::select_code_object(bundle, target, where),
-                       {}});
-    } catch (const Error& e) {
-      if (std::string_view(e.what()).find("no code object for") == std::string_view::npos) throw;
-      if (missing.empty()) missing = e.what();
-    }
+  try {
+    for (auto& [arch, elf] : codeobject::bundled_code(bundle, targets, where))
+      parts.push_back({fmt::format("{} [{}]", where, arch), std::move(elf), {}});
+  } catch (const Error& e) {
+    if (std::string_view(e.what()).find("no code object for") == std::string_view::npos) throw;
+    if (missing.empty()) missing = e.what();
   }
 }
 

@@ -16,6 +16,7 @@ namespace {
 struct Options {
   std::string file, target, rules = "isa", format = "text", explain;
   std::vector<std::string> off;
+  bool list = false;
 };
 
 Exit run_audit(const Options& options) {
@@ -23,7 +24,11 @@ Exit run_audit(const Options& options) {
     fmt::print("{}: {}\n", options.explain, audit::explain(options.explain));
     return Exit::fine;
   }
-  if (options.file.empty()) throw Error("audit: give a FILE, or --explain RULE");
+  if (options.list) {
+    fmt::print("{}\n", fmt::join(audit::rule_ids(), "\n"));
+    return Exit::fine;
+  }
+  if (options.file.empty()) throw Error("audit: give a FILE, --explain RULE or --list");
   const auto target = options.target.empty() ? std::nullopt : parse_target(options.target);
   if (!options.target.empty() && !target)
     throw Error("audit: --target '{}': expected gfx942 or gfx950", options.target);
@@ -52,6 +57,7 @@ void add_audit(CLI::App& app, int& status) {
       ->add_option("--rules", options->rules, "isa: the manuals' wait states; llvm: those that LLVM 22 gives")
       ->capture_default_str();
   command->add_option("--format", options->format, "text or json")->capture_default_str();
+  command->add_flag("--list", options->list, "List the rules instead");
   command->add_option("--explain", options->explain, "Explain a rule instead");
   command->add_option("--off", options->off, "A rule that is not looked at (may be repeated)")
       ->allow_extra_args(false); // else it would take FILE for a rule

@@ -31,10 +31,11 @@ void run_gate(const Options& options, int& status) {
   if (old_bytes == new_bytes)
     comparison.notes.push_back("baseline and candidate are the same report, byte for byte");
   gate::waive(comparison, candidate, manifests.waivers, options.today);
-  print_text(options.format == "json"       ? report::dump(gate::to_json(comparison, policy))
-             : options.format == "md"       ? gate::to_markdown(comparison, policy)
-             : options.format == "overview" ? gate::to_overview(baseline, candidate)
-                                            : gate::to_text(comparison, policy));
+  print_text(options.format == "json" ? report::dump(gate::to_json(comparison, policy))
+             : options.format == "md" ? gate::to_markdown(comparison, policy)
+             : options.format == "overview"
+                 ? gate::to_overview(baseline, candidate) + "\n" + gate::conclusion(comparison, policy)
+                 : gate::to_text(comparison, policy));
   const bool fails = gate::verdict(comparison, policy) == manifest::Action::fail;
   status = static_cast<int>(fails ? Exit::found : Exit::fine);
 }

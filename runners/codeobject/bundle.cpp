@@ -94,12 +94,33 @@ std::vector<std::byte> decompress_bundle(const Bytes& bundle) {
                     bundle.where());
 }
 
+/// What a compressed bundle holds; empty for a plain one. Throws Error for what is no bundle.
+std::vector<std::byte> inflated_bundle(const Bytes& input) {
+  if (starts_with(input, bundle_magic)) return {};
+  if (!starts_with(input, compressed_magic))
+    throw Error("{}: expected a code object (ELF) or an offload bundle, plain or compressed", input.where());
+  std::vector<std::byte> inflated = decompress_bundle(input);
+  if (!starts_with(Bytes(inflated, input.where()), bundle_magic))
+    throw Error("{}: the compressed data are no offload bundle", input.where());
+  return inflated;
+}
+
 /// Features that an entry asks for, or nothing when it is not for `target` with sramecc on and xnack off.
 std::optional<std::ptrdiff_t> fitting_features(std::string_view id, Target target) {
   const std::string_view arch = id.substr(std::min(id.find("gfx"), id.size()));
   if (id.starts_with("host") || parse_target(arch) != target) return std::nullopt;
   if (arch.find(":xnack+") != arch.npos || arch.find(":sramecc-") != arch.npos) return std::nullopt;
   return std::ranges::count(arch, ':');
+}
+
+/// "gfx942:sramecc+, host-x86_64-unknown-linux-gnu".
+std::string names_of(const std::vector<Entry>& entries) {
+  constexpr std::size_t shown = 16;
+  std::string names;
+  for (const Entry& entry : std::span(entries).first(std::min(entries.size(), shown)))
+    names += (names.empty() ? "" : ", ") + printable(entry.id);
+  if (entries.size() > shown) names += fmt::format(" and {} more", entries.size() - shown);
+  return names.empty() ? "nothing" : names;
 }
 
 std::vector<std::byte> select_entry(const Bytes& bundle, Target target) {
@@ -109,15 +130,9 @@ std::vector<std::byte> select_entry(const Bytes& bundle, Target target) {
   for (const Entry& entry : entries)
     if (const auto features = fitting_features(entry.id, target))
       if (best == nullptr || *features > *fitting_features(best->id, target)) best = &entry;
-  if (best == nullptr) {
-    constexpr std::size_t shown = 16;
-    std::string held;
-    for (const Entry& entry : std::span(entries).first(std::min(entries.size(), shown)))
-      held += (held.empty() ? "" : ", ") + printable(entry.id);
-    if (entries.size() > shown) held += fmt::format(" and {} more", entries.size() - shown);
+  if (best == nullptr)
     throw Error("{}: no code object for {} in this bundle; it holds: {}", bundle.where(), name(target),
-                held.empty() ? "nothing" : held);
-  }
+                names_of(entries));
   const auto bytes = bundle.slice(best->offset, best->size, "bundle entry");
   return {bytes.begin(), bytes.end()};
 }
@@ -149,15 +164,33 @@ std::vector<std::byte> select_code_object(std::span<const std::byte> bytes, Targ
                                           std::string_view where) {
   const Bytes input(bytes, where);
   if (starts_with(input, ELFMAG)) return {bytes.begin(), bytes.end()};
-  if (starts_with(input, bundle_magic)) return select_entry(input, target);
-  if (starts_with(input, compressed_magic)) {
-    const std::vector<std::byte> inflated = decompress_bundle(input);
-    const Bytes bundle(inflated, where);
-    if (!starts_with(bundle, bundle_magic))
-      throw Error("{}: the compressed data are no offload bundle", where);
-    return select_entry(bundle, target);
+  const std::vector<std::byte> inflated = inflated_bundle(input);
+  return select_entry(inflated.empty() ? input : Bytes(inflated, where), target);
+}
+
+std::vector<BundledCode> bundled_code(std::span<const std::byte> bytes, std::span<const Target> targets,
+                                      std::string_view where) {
+  const Bytes input(bytes, where);
+  const std::vector<std::byte> inflated = inflated_bundle(input);
+  const Bytes bundle = inflated.empty() ? input : Bytes(inflated, where);
+  std::uint64_t end = 0;
+  const std::vector<Entry> entries = read_entries(bundle, end);
+  std::vector<BundledCode> all;
+  for (const Entry& entry : entries) {
+    const std::string arch = entry.id.substr(std::min(entry.id.find("gfx"), entry.id.size()));
+    const auto target = parse_target(arch);
+    if (entry.id.starts_with("host") || !target) continue;
+    if (std::ranges::find(targets, *target) == targets.end()) continue;
+    const auto elf = bundle.slice(entry.offset, entry.size, "bundle entry");
+    all.push_back({printable(arch), {elf.begin(), elf.end()}});
   }
-  throw Error("{}: expected a code object (ELF) or an offload bundle, plain or compressed", where);
+  if (all.empty()) {
+    std::string wanted;
+    for (const Target target : targets)
+      wanted += fmt::format("{}{}", wanted.empty() ? "" : " or ", name(target));
+    throw Error("{}: no code object for {} in this bundle; it holds: {}", where, wanted, names_of(entries));
+  }
+  return all;
 }
 
 const std::byte* fat_binary_of(const void* wrapper) {

@@ -161,6 +161,18 @@ std::vector<std::byte> select_code_object(std::span<const std::byte> bytes, Targ
 /// version is unknown.
 const std::byte* fat_binary_of(const void* wrapper);
 
+/// A code object of a bundle.
+struct BundledCode {
+  std::string arch; ///< with the features that it asks for: "gfx942:sramecc+:xnack-"
+  std::vector<std::byte> elf;
+};
+
+/// All code objects for one of `targets` in an offload bundle, plain or compressed, whatever features they
+/// ask for. Throws Error: not a bundle, none for any of them (the line lists what the bundle holds),
+/// truncated.
+std::vector<BundledCode> bundled_code(std::span<const std::byte> bytes, std::span<const Target> targets,
+                                      std::string_view where);
+
 /// Size of the fat binary (bundle, compressed bundle or bare ELF) at the beginning of `readable`, which may
 /// reach past its end: a caller who only has a pointer, as hipModuleLoadData does, gives what can be read
 /// there (readable_from). Only headers are read. Throws Error when the magic is unknown, the headers

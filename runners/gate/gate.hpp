@@ -65,7 +65,10 @@ nlohmann::ordered_json to_json(const Comparison& comparison, const manifest::Gat
 std::string to_text(const Comparison& comparison, const manifest::GatePolicy& policy);
 std::string to_markdown(const Comparison& comparison, const manifest::GatePolicy& policy);
 
-/// Both reports test by test, whatever the claims: which tests ended otherwise, the bad news first, and how
+/// The last lines of to_text: notes, waivers, and the verdict with the differences counted.
+std::string conclusion(const Comparison& comparison, const manifest::GatePolicy& policy);
+
+/// Both reports test by test, on the targets that both ran, whatever the claims: which tests ended otherwise, the bad news first, and how
 /// many facts, metrics and observations differ in which way. Gates nothing.
 std::string to_overview(const report::Report& baseline, const report::Report& candidate);
 

@@ -118,6 +118,11 @@ std::string to_text(const Comparison& comparison, const GatePolicy& policy) {
                           c->waiver.empty() ? "" : " (waiver " + c->waiver + ")", c->baseline, c->candidate);
   for (const auto& [key, values] : comparison.environment)
     text += fmt::format("environment {}: {} -> {}\n", key, values.first, values.second);
+  return text + conclusion(comparison, policy);
+}
+
+std::string conclusion(const Comparison& comparison, const GatePolicy& policy) {
+  std::string text;
   for (const std::string& note : comparison.notes) text += fmt::format("note: {}\n", note);
   for (const WaiverLine& waiver : comparison.waivers) text += waiver.text + "\n";
   return text +

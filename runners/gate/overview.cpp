@@ -36,16 +36,24 @@ Side side_of(const report::Report& report) {
   return side;
 }
 
+bool ran(const Side& side, const std::string& target) {
+  const auto tests = side.by_target.find(target);
+  return tests != side.by_target.end() && !tests->second.empty();
+}
+
 std::map<Place, Result> results_of(const Side& before, const Side& after) {
   std::map<Place, Result> results;
   for (const bool old : {true, false}) {
     const Side& side = old ? before : after;
-    for (const auto& [target, tests] : side.by_target)
+    for (const auto& [target, tests] : side.by_target) {
+      // What only one of them ran is not compared.
+      if (!ran(before, target) || !ran(after, target)) continue;
       for (const auto& [test, summary] : tests) {
         Result& result = results[{test, target}];
         (old ? result.before : result.after) = &summary;
         result.claims.merge(std::set(side.claims.at({test, target})));
       }
+    }
   }
   return results;
 }

@@ -75,6 +75,12 @@ TEST(Inputs, CodeObjectsAndBundles) {
                "no code object for gfx950 in this bundle; it holds: hipv4-amdgcn-amd-amdhsa--gfx942",
                Target::gfx950);
   expect_error(object, "a code object for gfx942, not for gfx950", Target::gfx950);
+  // Each of several for one target, whatever features they are for.
+  const std::string right = code_object(clean, Target::gfx942);
+  EXPECT_EQ(audit_bytes(bundle({{"hipv4-amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-", right},
+                                {"hipv4-amdgcn-amd-amdhsa--gfx942:sramecc-:xnack+", object}}))
+                .findings.size(),
+            1u);
 }
 
 TEST(Inputs, HostProgramsAndRelocatableObjects) {
@@ -106,6 +112,8 @@ TEST(Inputs, Listings) {
   const std::string with_target = ".amdgcn_target \"amdgcn-amd-amdhsa--gfx950\"\n" + broken;
   EXPECT_EQ(audit_bytes(with_target).findings.size(), 1u);
   expect_error(with_target, "the listing is for gfx950, not for gfx942", Target::gfx942);
+  const std::string features = ".amdgcn_target \"amdgcn-amd-amdhsa--gfx950:sramecc+:xnack-\"\n" + broken;
+  EXPECT_EQ(audit_bytes(features).findings.size(), 1u);
   expect_error(broken, "give --target gfx942 or gfx950");
   // What the disassembler prints keeps its addresses, and its branches.
   const TemporaryFolder folder;
@@ -153,6 +161,11 @@ TEST(Inputs, LabelsOfADisassembly) {
     ASSERT_EQ(across.findings.size(), 1u);
     EXPECT_EQ(across.findings[0].rule, "xdl-write-to-valu-read");
   }
+  // A kernel's alignment says nothing where code runs into the label without padding.
+  const Report aligned = kernels_of("  .rept 63\n  s_mov_b32 s0, 0\n  .endr\n  v_exp_f32 v0, v1\nhere:\n  "
+                                    "v_mul_f32 v2, v0, v3\n  s_endpgm\n",
+                                    "\n");
+  EXPECT_EQ(of_rule(aligned, "trans-valu").size(), 1u) << as_text(aligned, "k");
   // Behind an end, and jumped to only from itself: another kernel.
   const Report two =
       kernels_of("  s_endpgm\nsecond:\n  s_nop 0\n  s_cbranch_scc1 second\n  s_endpgm\n", "\n");

@@ -46,6 +46,12 @@ TEST(Overview, OfAReportWithItselfHasNoDifference) {
             overview(records, records));
 }
 
+TEST(Overview, LeavesOutATargetThatOneSideDidNotRun) {
+  const Records one{record()}, two{record(), on(record(), "gfx950")};
+  EXPECT_EQ(overview(one, two), overview(one, one));
+  EXPECT_EQ(overview(two, one), overview(one, one));
+}
+
 /// The bad news first; a test's targets and claims in one entry, whatever the claims' verdicts are.
 TEST(Overview, TellsWhichTestsEndedOtherwise) {
   const Records baseline{record("CDNA-1"),
