@@ -68,8 +68,8 @@ std::string to_markdown(const Comparison& comparison, const manifest::GatePolicy
 /// The last lines of to_text: notes, waivers, and the verdict with the differences counted.
 std::string conclusion(const Comparison& comparison, const manifest::GatePolicy& policy);
 
-/// Both reports test by test, on the targets that both ran, whatever the claims: which tests ended otherwise, the bad news first, and how
-/// many facts, metrics and observations differ in which way. Gates nothing.
+/// Both reports test by test, on the targets that both ran, whatever the claims: which tests ended otherwise,
+/// the bad news first, and how many facts, metrics and observations differ in which way. Gates nothing.
 std::string to_overview(const report::Report& baseline, const report::Report& candidate);
 
 } // namespace cts::gate
